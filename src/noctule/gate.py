@@ -1,0 +1,62 @@
+"""The gate: what users hand in is checked here, once, with the offending value in the message.
+
+Past the gate, kernels trust their arguments.
+"""
+
+import math
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def as_blocked(blocked: ArrayLike) -> NDArray[np.bool_]:
+    """The user's array as bools, refused unless it says of each cell whether it is blocked."""
+    array = np.asarray(blocked)
+    if array.ndim not in (2, 3):
+        raise ValueError(f"blocked has {array.ndim} dimensions; a grid has 2 or 3")
+    if array.size == 0:
+        raise ValueError(f"blocked has shape {array.shape}; a grid has at least one cell")
+    if array.dtype == np.bool_:
+        return array
+    if array.dtype.kind in "iu" and array.min() >= 0 and array.max() <= 1:
+        return array.astype(np.bool_)
+    raise ValueError(f"blocked has type {array.dtype}; expected bool, or whole numbers 0 and 1")
+
+
+def at_least(low: float, name: str, value: Any) -> float:
+    """A finite number of at least `low`, or an error that names it."""
+    if not is_number(value) or not low <= value < math.inf:
+        raise ValueError(f"{name} is {value!r}; it must be a number of at least {low:g}")
+    return float(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether `value` is a real number; True and False are not."""
+    return isinstance(value, Real | np.number) and not isinstance(value, bool | np.bool_)
+
+
+def positive(name: str, value: float) -> float:
+    """A number above zero, or an error that names it."""
+    if not is_number(value) or not 0 < value < math.inf:
+        raise ValueError(f"{name} is {value!r}; it must be a number above 0")
+    return float(value)
+
+
+def finite_point(name: str, point: Any, dimension: int) -> NDArray[np.float64]:
+    """A point of the right dimension with finite coordinates, or an error that names it."""
+    try:
+        array = np.asarray(point, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} is {point!r}; expected {dimension} numbers") from None
+    if array.shape != (dimension,):
+        raise ValueError(f"{name} has shape {array.shape}; expected {dimension} numbers")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} is {show(array)}; coordinates must be finite")
+    return array
+
+
+def show(point: Any) -> str:
+    """A point as people write it."""
+    return "(" + ", ".join(f"{float(v):g}" for v in point) + ")"

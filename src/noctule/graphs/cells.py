@@ -1,0 +1,234 @@
+"""The cell grid as kernels see it: three rules of movement over one array of cells.
+
+* `Cells`: nodes at centres, radius at most half a cell: a step needs its whole box free;
+* `Corners`: nodes at corners, a point agent that may touch solids, as in the papers on Theta*;
+* `Balls`: either kind of nodes with any other radius: a step needs line of sight for the ball.
+
+A cell is one byte of `free3`: the free bits of the cell below it along z (1), of the cell itself
+(2) and of the one above (4), so that nine reads tell all 27 cells around a node. The array has a
+border of blocked cells, so a neighbour is `s + offset[k]` without a test of bounds. Node (x, y, z)
+has the number of cell (x, y, z); at corners it is that cell's low corner. A world in the plane is
+one layer that repeats above and below, where a ball is a disc.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from noctule.graphs.heuristics import lattice_estimate
+from noctule.graphs.protocol import (
+    distance,
+    estimate,
+    line_of_sight,
+    neighbours,
+    segment_is_free,
+)
+from noctule.graphs.sight import TOUCH, ball_sees, point_sees, touching_sees
+from noctule.kernels import kernel, lowest_bit
+
+
+class Lattice(NamedTuple):
+    """The cells, the moves between nodes, and the size of the agent."""
+
+    free3: np.ndarray
+    offset: np.ndarray  # number of the neighbour by move k = 9 (dx+1) + 3 (dy+1) + (dz+1), less s
+    length: np.ndarray  # length of move k
+    moves: int  # the moves of the neighbourhood, one bit each
+    nx: int
+    ny: int
+    nz: int
+    sx: int  # difference in number of one step along x
+    sy: int  # the same along y; along z it is 1
+    centred: int  # 1: nodes at centres, 0: at corners
+    flat: int  # 1: a world in the plane
+    reach: float  # radius of the agent in half cells
+
+
+class Cells(NamedTuple):
+    """Nodes at the centres of cells; the agent is no wider than a cell."""
+
+    lattice: Lattice
+
+
+class Corners(NamedTuple):
+    """Nodes at the corners of cells, for a point agent."""
+
+    lattice: Lattice
+
+
+class Balls(NamedTuple):
+    """Nodes at centres or corners, for an agent of any radius."""
+
+    lattice: Lattice
+
+
+# The moves from a corner into, or along the sides of, each of the 8 cells around it.
+OCTANTS = tuple(
+    sum(
+        1 << (9 * (1 + x * i) + 3 * (1 + y * j) + 1 + z * k)
+        for i in (0, 1)
+        for j in (0, 1)
+        for k in (0, 1)
+        if i + j + k > 0
+    )
+    for x in (-1, 1)
+    for y in (-1, 1)
+    for z in (-1, 1)
+)
+
+
+@kernel
+def coordinates(lattice, s):
+    """The place of node `s` in the lattice."""
+    x = s // lattice.sx
+    s -= x * lattice.sx
+    y = s // lattice.sy
+    return x - 1, y - 1, s - y * lattice.sy - 1
+
+
+@kernel
+def half_cells(lattice, s):
+    """The position of node `s`, in half cells from the low corner of the grid."""
+    x, y, z = coordinates(lattice, s)
+    return 2 * x + lattice.centred, 2 * y + lattice.centred, 2 * z + (lattice.centred | lattice.flat)
+
+
+@kernel
+def legal_moves(lattice, s):
+    """The moves from the centre of `s` for which every cell of the move's box is free."""
+    free3 = lattice.free3
+    cube = 0
+    for i in range(3):
+        row = s + (i - 1) * lattice.sx
+        cube |= np.int64(free3[row - lattice.sy]) << (9 * i)
+        cube |= np.int64(free3[row]) << (9 * i + 3)
+        cube |= np.int64(free3[row + lattice.sy]) << (9 * i + 6)
+    middle = cube & 0o222222222
+    cube &= middle | middle << 1 | middle >> 1
+    middle = cube & 0o070070070
+    cube &= middle | middle << 3 | middle >> 3
+    middle = cube & 0o000777000
+    cube &= middle | middle << 9 | middle >> 9
+    return cube & lattice.moves
+
+
+@kernel
+def moves_from_corner(lattice, s):
+    """The moves from corner `s` that run in, or along the side of, at least one free cell."""
+    free3 = lattice.free3
+    moves = 0
+    for i in range(2):
+        for j in range(2):
+            below_and_here = free3[s + (i - 1) * lattice.sx + (j - 1) * lattice.sy]
+            if below_and_here & 1:
+                moves |= OCTANTS[4 * i + 2 * j]
+            if below_and_here & 2:
+                moves |= OCTANTS[4 * i + 2 * j + 1]
+    return moves & lattice.moves
+
+
+@neighbours.register
+def _(graph: Cells, s):
+    moves = legal_moves(graph.lattice, s)
+    while moves != 0:
+        k = lowest_bit(moves)
+        moves &= moves - 1
+        yield s + graph.lattice.offset[k], graph.lattice.length[k]
+
+
+@neighbours.register
+def _(graph: Corners, s):
+    moves = moves_from_corner(graph.lattice, s)
+    while moves != 0:
+        k = lowest_bit(moves)
+        moves &= moves - 1
+        yield s + graph.lattice.offset[k], graph.lattice.length[k]
+
+
+@neighbours.register
+def _(graph: Balls, s):
+    moves = graph.lattice.moves
+    while moves != 0:
+        k = lowest_bit(moves)
+        moves &= moves - 1
+        t = s + graph.lattice.offset[k]
+        if line_of_sight(graph, s, t):
+            yield t, graph.lattice.length[k]
+
+
+@distance.register
+def _(graph: Cells | Corners | Balls, s, t):
+    x0, y0, z0 = coordinates(graph.lattice, s)
+    x1, y1, z1 = coordinates(graph.lattice, t)
+    return math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2)
+
+
+@estimate.register
+def _(graph: Cells | Corners | Balls, heuristic, s, t):
+    x0, y0, z0 = coordinates(graph.lattice, s)
+    x1, y1, z1 = coordinates(graph.lattice, t)
+    return lattice_estimate(heuristic, x1 - x0, y1 - y0, z1 - z0)
+
+
+@line_of_sight.register
+def _(graph: Cells, s, t):
+    if graph.lattice.reach > 0.0:
+        return ball_between(graph.lattice, s, t)
+    return point_between(graph.lattice, s, t)
+
+
+@line_of_sight.register
+def _(graph: Corners, s, t):
+    return point_between(graph.lattice, s, t)
+
+
+@line_of_sight.register
+def _(graph: Balls, s, t):
+    return ball_between(graph.lattice, s, t)
+
+
+@kernel
+def point_between(lattice, s, t):
+    """Line of sight between two nodes for a point."""
+    x0, y0, z0 = coordinates(lattice, s)
+    x1, y1, z1 = coordinates(lattice, t)
+    return point_sees(lattice, s, x0, y0, z0, x1, y1, z1)
+
+
+@kernel
+def ball_between(lattice, s, t):
+    """Line of sight between two nodes for the ball."""
+    x0, y0, z0 = half_cells(lattice, s)
+    x1, y1, z1 = half_cells(lattice, t)
+    return ball_sees(lattice, x0, y0, z0, x1, y1, z1, lattice.reach)
+
+
+@segment_is_free.register
+def _(graph: Cells | Balls, x0, y0, z0, x1, y1, z1):
+    reach = max(graph.lattice.reach - TOUCH, TOUCH)
+    return ball_sees(graph.lattice, 2 * x0, 2 * y0, 2 * z0, 2 * x1, 2 * y1, 2 * z1, reach)
+
+
+@segment_is_free.register
+def _(graph: Corners, x0, y0, z0, x1, y1, z1):
+    return touching_sees(graph.lattice, 2 * x0, 2 * y0, 2 * z0, 2 * x1, 2 * y1, 2 * z1)
+
+
+@kernel
+def set_cells(free3, cells, free, flat):
+    """Make cells, given by number, free or blocked."""
+    for cell in cells:
+        if flat:  # the one layer of the plane repeats above and below
+            for layer in range(cell - 1, cell + 2):
+                free3[layer] = 7 if free else 0
+        else:
+            set_bit(free3, cell, 2, free)
+            set_bit(free3, cell - 1, 4, free)
+            set_bit(free3, cell + 1, 1, free)
+
+
+@kernel
+def set_bit(free3, cell, bit, free):
+    """Set or clear one of the three bits of a cell."""
+    free3[cell] = free3[cell] | bit if free else free3[cell] & ~bit

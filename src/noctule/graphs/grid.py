@@ -1,0 +1,311 @@
+"""`Grid`: a world of cells that is also a search graph; the shell around `cells`."""
+
+import itertools
+import math
+import threading
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noctule.gate import as_blocked, at_least, finite_point, positive, show
+from noctule.graphs.cells import Balls, Cells, Corners, Lattice, set_cells
+from noctule.graphs.protocol import line_of_sight, segment_is_free
+from noctule.kernels import kernel
+
+# Moves along at most so many axes, by dimension and number of neighbours.
+NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
+
+
+@kernel
+def nodes_see(graph, s, t):
+    """`line_of_sight`, as something that Python can call compiled."""
+    return line_of_sight(graph, s, t)
+
+
+@kernel
+def points_see(graph, x0, y0, z0, x1, y1, z1):
+    """`segment_is_free`, as something that Python can call compiled."""
+    return segment_is_free(graph, x0, y0, z0, x1, y1, z1)
+
+
+class Grid:
+    """A world of equal cells, each free or blocked, in the plane or in space.
+
+    Parameters
+    ----------
+    blocked : bool array, 2-D or 3-D
+        Which cells are solid, indexed [x, y] or [x, y, z]. What lies outside is solid, too.
+    cell : float
+        Edge length of a cell in world units.
+    origin : sequence of float, optional
+        The low corner of cell (0, 0, 0) in world units; zero unless given.
+    neighbours : int, optional
+        4 or 8 in the plane (8 unless given), 6, 18 or 26 in space (26 unless given).
+    nodes : "centres" or "corners"
+        Where the nodes of the search graph are. Paths between centres keep clear of solids;
+        between corners a point agent may touch them, as in the papers on Theta*.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import noctule as nt
+    >>> blocked = np.zeros((4, 4, 4), dtype=bool)
+    >>> grid = nt.Grid(blocked, cell=0.5)
+    >>> grid.block([(1, 1, 1), (2, 1, 1)])
+    >>> int(grid.blocked.sum()), grid.cell_of((0.7, 0.6, 0.9))
+    (2, (1, 1, 1))
+    """
+
+    def __init__(
+        self,
+        blocked: ArrayLike,
+        cell: float = 1.0,
+        origin: Sequence[float] | None = None,
+        neighbours: int | None = None,
+        nodes: Literal["centres", "corners"] = "centres",
+    ) -> None:
+        array = as_blocked(blocked)
+        self.shape: tuple[int, ...] = array.shape
+        self.dimension = array.ndim
+        self.cell = positive("cell", cell)
+        self.origin = finite_point("origin", (0.0,) * array.ndim if origin is None else origin, array.ndim)
+        allowed = NEIGHBOURHOODS[array.ndim]
+        if neighbours is None:
+            neighbours = max(allowed)
+        if neighbours not in allowed:
+            raise ValueError(
+                f"neighbours is {neighbours!r}; a {array.ndim}-D grid has "
+                f"{', '.join(map(str, allowed))}"
+            )
+        if nodes not in ("centres", "corners"):
+            raise ValueError(f"nodes is {nodes!r}; allowed are 'centres' and 'corners'")
+        self.neighbours = neighbours
+        self.nodes = nodes
+
+        padded = tuple(n + 2 for n in self.shape) + ((3,) if self.flat else ())
+        if math.prod(padded) >= 2**31:
+            raise ValueError(f"a grid of {' x '.join(map(str, self.shape))} cells has too many; 2**31 is the limit")
+        self._free3 = three_bits(array, padded)
+        self._strides = (padded[1] * padded[2], padded[2], 1)
+        self._offset, self._length, self._moves = moves_along(allowed[neighbours], self._strides, self.flat)
+        self._lock = threading.Lock()
+        self._spare: list[Any] = []  # memory of finished searches, to be used again
+
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self.shape))
+        return f"Grid({size} cells of {self.cell:g}, {self.neighbours} neighbours, {self.nodes})"
+
+    # ------------------------------------------------------------------ the world
+
+    @property
+    def flat(self) -> bool:
+        """Whether the world lies in the plane."""
+        return self.dimension == 2
+
+    @property
+    def blocked(self) -> NDArray[np.bool_]:
+        """The blocked cells as a new bool array."""
+        inner = (slice(1, -1),) * self.dimension + ((1,) if self.flat else ())
+        return np.ascontiguousarray(self._free3[inner] & 2 == 0)
+
+    def block(self, cells: ArrayLike) -> None:
+        """Make cells solid: one index, or an n x 3 (n x 2) array of indices."""
+        self._set(cells, free=False)
+
+    def free(self, cells: ArrayLike) -> None:
+        """Make cells free: one index, or an n x 3 (n x 2) array of indices."""
+        self._set(cells, free=True)
+
+    def _set(self, cells: ArrayLike, free: bool) -> None:
+        numbers = self.number(self._indices(cells, self.shape))
+        set_cells(self._free3.reshape(-1), numbers, free, self.flat)
+
+    def cell_of(self, point: Sequence[float]) -> tuple[int, ...]:
+        """Index of the cell that holds a point; on a face, of the one above it."""
+        place = self.in_cells("point", point)
+        return tuple(min(int(math.floor(v)), n - 1) for v, n in zip(place, self.shape, strict=True))
+
+    def centre(self, cell: Sequence[int]) -> NDArray[np.float64]:
+        """The centre of a cell in world units."""
+        index = self._indices(cell, self.shape)[0]
+        return self.origin + (index + 0.5) * self.cell
+
+    def line_of_sight(self, p: Sequence[float], q: Sequence[float], radius: float = 0.0) -> bool:
+        """Whether a ball can fly straight from `p` to `q`; exact, and the same from `q` to `p`.
+
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, True], [False, False]])
+        >>> grid.line_of_sight((0.5, 0.5), (1.5, 0.5)), grid.line_of_sight((0.5, 0.5), (1.5, 1.5))
+        (True, False)
+        """
+        graph = self.graph(radius)
+        return self.segment_is_free(graph, self.in_cells("p", p), self.in_cells("q", q))
+
+    # ------------------------------------------------------------------ the search graph
+
+    @property
+    def node_count(self) -> int:
+        """How many node numbers there are, the border included."""
+        return int(self._free3.size)
+
+    @property
+    def longest_step(self) -> float:
+        """Length of the longest step between neighbours, in cells."""
+        return float(self._length[[k for k in range(27) if self._moves >> k & 1]].max())
+
+    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Cells | Corners | Balls:
+        """The graph that kernels search, for an agent of this radius."""
+        reach = 2.0 * at_least(0, "radius", radius) / self.cell
+        centred = self.nodes == "centres"
+        lattice = Lattice(
+            self._free3.reshape(-1),
+            self._offset,
+            np.ones(27) if equal_steps else self._length,
+            self._moves,
+            *(*self.shape, 1)[:3],
+            *self._strides[:2],
+            int(centred),
+            int(self.flat),
+            reach,
+        )
+        if centred and reach <= 1.0:
+            return Cells(lattice)
+        return Corners(lattice) if not centred and reach == 0.0 else Balls(lattice)
+
+    def number(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Node numbers of an n x 3 (n x 2) array of lattice indices."""
+        padded = indices + 1
+        return padded @ np.array(self._strides[: self.dimension]) + (1 if self.flat else 0)
+
+    def indices(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Lattice indices of node numbers: cells, or corners named by the cell above them."""
+        sx, sy, _ = self._strides
+        columns = (numbers // sx, numbers % sx // sy, numbers % sy)
+        return np.stack(columns[: self.dimension], axis=1) - 1
+
+    def points(self, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+        """World positions of node numbers."""
+        shift = 0.5 if self.nodes == "centres" else 0.0
+        return self.origin + (self.indices(numbers) + shift) * self.cell
+
+    def in_cells(self, name: str, point: Sequence[float]) -> tuple[float, ...]:
+        """A point in units of cells from the low corner of the grid; refused if outside."""
+        place = (finite_point(name, point, self.dimension) - self.origin) / self.cell
+        tolerance = 1e-9
+        if not all(-tolerance <= v <= n + tolerance for v, n in zip(place, self.shape, strict=True)):
+            high = self.origin + np.array(self.shape) * self.cell
+            raise ValueError(
+                f"{name} {show(point)} lies outside the world, "
+                f"which spans {show(self.origin)} to {show(high)}"
+            )
+        return tuple(min(max(float(v), 0.0), float(n)) for v, n in zip(place, self.shape, strict=True))
+
+    def node_at(self, place: tuple[float, ...]) -> int | None:
+        """The number of the node at a place (in cells), or None if no node is just there."""
+        shift = 0.5 if self.nodes == "centres" else 0.0
+        index = [round(v - shift) for v in place]
+        if any(abs(v - shift - i) > 1e-9 for v, i in zip(place, index, strict=True)):
+            return None
+        if self.nodes == "centres" and any(not 0 <= i < n for i, n in zip(index, self.shape, strict=True)):
+            return None
+        return self._one_number(index)
+
+    def segment_is_free(self, graph: Any, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+        """Whether the segment between two places (in cells) is free; exact between nodes."""
+        s, t = self.node_at(a), self.node_at(b)
+        if s is not None and t is not None:
+            return bool(nodes_see(graph, s, t))
+        layer = (0.5,) if self.flat else ()
+        return bool(points_see(graph, *a, *layer, *b, *layer))
+
+    def join(self, graph: Any, place: tuple[float, ...]) -> int | None:
+        """The node where a search for this place begins: the nearest that it sees, if any."""
+        s = self.node_at(place)
+        if s is not None:
+            return s if nodes_see(graph, s, s) else None
+        if not self.segment_is_free(graph, place, place):
+            return None
+        shift = 0.5 if self.nodes == "centres" else 0.0
+        ranges = [range(math.floor(v - shift) - 1, math.floor(v - shift) + 3) for v in place]
+        near = sorted(itertools.product(*ranges), key=lambda i: (self._gap(i, shift, place), i))
+        for index in near:
+            node = tuple(i + shift for i in index)
+            inside = all(0 <= v <= n for v, n in zip(node, self.shape, strict=True))
+            if inside and self.segment_is_free(graph, node, node):
+                if self.segment_is_free(graph, place, node):
+                    return self._one_number(index)
+        return None
+
+    def why_blocked(self, place: tuple[float, ...]) -> str:
+        """Say what is in the way of an agent at a place where it can't be."""
+        index = tuple(min(int(math.floor(v)), n - 1) for v, n in zip(place, self.shape, strict=True))
+        if not self._free3.reshape(-1)[self._one_number(index)] & 2:
+            return f"lies in blocked cell {index}"
+        return "is too near to a blocked cell or to the border of the world for the agent"
+
+    @staticmethod
+    def _gap(index: Sequence[int], shift: float, place: tuple[float, ...]) -> float:
+        return sum((i + shift - v) ** 2 for i, v in zip(index, place, strict=True))
+
+    def _one_number(self, index: Sequence[int]) -> int:
+        start = 1 if self.flat else 0
+        return start + sum((i + 1) * s for i, s in zip(index, self._strides, strict=False))
+
+    def _indices(self, cells: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.int64]:
+        """Cell indices as an n x d array, refused where a cell is not in the grid."""
+        array = np.asarray(cells)
+        if array.size == 0:
+            return np.empty((0, self.dimension), np.int64)
+        if array.dtype.kind not in "iu":
+            raise ValueError(f"cells have type {array.dtype}; cell indices are whole numbers")
+        if array.ndim == 1:
+            array = array[None, :]
+        if array.ndim != 2 or array.shape[1] != self.dimension:
+            raise ValueError(f"cells have shape {np.shape(cells)}; expected (n, {self.dimension})")
+        outside = np.any((array < 0) | (array >= np.array(shape)), axis=1)
+        if outside.any():
+            first = tuple(map(int, array[outside][0]))
+            size = " x ".join(map(str, shape))
+            raise ValueError(f"cell {first} lies outside the grid of {size} cells")
+        return array.astype(np.int64)
+
+    # ------------------------------------------------------------------ memory of searches
+
+    def borrow(self, make: Any) -> Any:
+        """Memory for one search: what a finished search gave back, or new."""
+        with self._lock:
+            return self._spare.pop() if self._spare else make(self.node_count)
+
+    def give_back(self, memory: Any) -> None:
+        """Keep memory for the next search."""
+        with self._lock:
+            self._spare.append(memory)
+
+
+def three_bits(blocked: NDArray[np.bool_], padded: tuple[int, ...]) -> NDArray[np.uint8]:
+    """One byte a cell, as `cells` describes it, inside a border of blocked cells."""
+    free3 = np.zeros(padded, np.uint8)
+    free = (~blocked).view(np.uint8)
+    if blocked.ndim == 2:
+        free3[1:-1, 1:-1, :] = 7 * free[:, :, None]
+        return free3
+    inner = free3[1:-1, 1:-1]
+    inner[:, :, 2:] = free
+    for bit, where in ((1, slice(1, -1)), (2, slice(0, -2))):
+        inner[:, :, where] |= free << bit
+    return free3
+
+
+def moves_along(
+    axes: int, strides: tuple[int, int, int], flat: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
+    """Offset and length of the 27 moves, and which of them go along at most `axes` axes."""
+    step = np.array(list(itertools.product((-1, 0, 1), repeat=3)))
+    count = np.abs(step).sum(axis=1)
+    chosen = (count >= 1) & (count <= axes)
+    if flat:
+        chosen &= step[:, 2] == 0
+    moves = sum(1 << int(k) for k in np.flatnonzero(chosen))
+    return step @ np.array(strides), np.sqrt(count.astype(np.float64)), moves

@@ -1,0 +1,269 @@
+"""Line of sight through cells: exact for a point and for a ball of any radius.
+
+Three kernels, one for each way of asking:
+
+* `point_sees`: a point agent between two nodes, in integers;
+* `ball_sees`: a ball between any two points: integers where the points are nodes;
+* `touching_sees`: a point agent that may touch solids, between any two points.
+
+Nodes and points are given in *half cells* (cell (x, y, z) spans 2x to 2x+2), because then the
+centres of cells and their corners are both whole numbers. The world outside the grid is solid.
+"""
+
+import math
+
+from noctule.kernels import kernel
+
+# Points that are not nodes are floating-point numbers: what is nearer than this (in half cells)
+# counts as touching. Two different distances between nodes never come so near to each other.
+TOUCH = 2e-10
+
+
+@kernel
+def is_free(free3, cell):
+    """Whether the cell itself is free: the middle bit of the three."""
+    return free3[cell] & 2 != 0
+
+
+@kernel
+def point_sees(lattice, s, x0, y0, z0, x1, y1, z1):
+    """Whether a point agent can fly straight from node (x0, y0, z0), number `s`, to (x1, y1, z1).
+
+    The walk visits every cell that the segment crosses. A step along x takes the fraction 1/nx of
+    the segment; to compare crossings in integers, time runs from 0 to 2 nx ny nz. From centre to
+    centre, a segment through an edge or a corner needs all the cells there: the box of the step.
+    From corner to corner it may touch, and one that runs inside a face (along an edge) is blocked
+    only if both (all four) cells are.
+    """
+    free3 = lattice.free3
+    sx, sy = lattice.sx, lattice.sy
+    dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
+    nx, ny, nz = max(abs(dx), 1), max(abs(dy), 1), max(abs(dz), 1)
+    end = 2 * nx * ny * nz
+    first = 2 - lattice.centred
+    tx = first * ny * nz if dx != 0 else end
+    ty = first * nx * nz if dy != 0 else end
+    tz = first * nx * ny if dz != 0 else end
+    jx = sx if dx > 0 else -sx
+    jy = sy if dy > 0 else -sy
+    jz = 1 if dz > 0 else -1
+    wx = wy = wz = 0
+    if not lattice.centred:  # from the cell above the corner to the first cell on the segment's way
+        s -= (sx if dx < 0 else 0) + (sy if dy < 0 else 0) + (1 if dz < 0 else 0)
+        wx = sx if dx == 0 else 0
+        wy = sy if dy == 0 else 0
+        wz = 1 if dz == 0 else 0
+    within_face = wx + wy + wz != 0
+
+    while True:
+        if not is_free(free3, s) and not (within_face and beside_is_free(free3, s, wx, wy, wz)):
+            return False
+        t = min(tx, ty, tz)
+        if t >= end:
+            return True
+        if tx == t and ty > t and tz > t:
+            s += jx
+            tx += 2 * ny * nz
+        elif ty == t and tx > t and tz > t:
+            s += jy
+            ty += 2 * nx * nz
+        elif tz == t and tx > t and ty > t:
+            s += jz
+            tz += 2 * nx * ny
+        else:
+            ax = jx if tx == t else 0
+            ay = jy if ty == t else 0
+            az = jz if tz == t else 0
+            if lattice.centred and not box_is_free(free3, s, ax, ay, az):
+                return False
+            s += ax + ay + az
+            tx += 2 * ny * nz if ax != 0 else 0
+            ty += 2 * nx * nz if ay != 0 else 0
+            tz += 2 * nx * ny if az != 0 else 0
+
+
+@kernel
+def box_is_free(free3, s, ax, ay, az):
+    """Whether all the cells of the box between `s` and `s + ax + ay + az` are free."""
+    every = free3[s + ax] & free3[s + ay] & free3[s + az] & free3[s + ax + ay + az]
+    return every & free3[s + ax + ay] & free3[s + ax + az] & free3[s + ay + az] & 2 != 0
+
+
+@kernel
+def beside_is_free(free3, s, wx, wy, wz):
+    """Whether any cell is free that shares with `s` the face or the edge the segment runs in."""
+    some = free3[s - wx] | free3[s - wy] | free3[s - wz] | free3[s - wx - wy - wz]
+    return (some | free3[s - wx - wy] | free3[s - wx - wz] | free3[s - wy - wz]) & 2 != 0
+
+
+@kernel
+def ball_sees(lattice, x0, y0, z0, x1, y1, z1, reach):
+    """Whether every blocked cell lies at least `reach` half cells from the segment.
+
+    Cells are looked at slab by slab along the longest axis of the segment.
+    """
+    if not (
+        clear_of_border(x0, x1, lattice.nx, reach)
+        and clear_of_border(y0, y1, lattice.ny, reach)
+        and (lattice.flat or clear_of_border(z0, z1, lattice.nz, reach))
+    ):
+        return False
+    free3, nx, ny, nz, sx, sy = lattice.free3, lattice.nx, lattice.ny, lattice.nz, lattice.sx, lattice.sy
+    dx, dy, dz = abs(x1 - x0), abs(y1 - y0), abs(z1 - z0)
+    if dx >= dy and dx >= dz:
+        return slabs_clear(free3, sx, sy, 1, nx, ny, nz, x0, y0, z0, x1, y1, z1, reach)
+    if dy >= dz:
+        return slabs_clear(free3, sy, sx, 1, ny, nx, nz, y0, x0, z0, y1, x1, z1, reach)
+    return slabs_clear(free3, 1, sx, sy, nz, nx, ny, z0, x0, y0, z1, x1, y1, reach)
+
+
+@kernel
+def clear_of_border(v0, v1, n, reach):
+    """Whether both ends keep `reach` from the two faces of the world across this axis."""
+    reach *= 1.0 - 1e-12
+    return min(v0, v1) >= reach and max(v0, v1) <= 2 * n - reach
+
+
+@kernel
+def slabs_clear(free3, sa, sb, sc, na, nb, nc, a0, b0, c0, a1, b1, c1, reach):
+    """`ball_sees` with the axes ordered so that the segment is longest along the first."""
+    # A tie between rationals must not be decided by the rounding of the radius.
+    limit = reach * reach * (1.0 - 1e-12)
+    pad = reach + 1e-6
+    if a1 < a0:
+        a0, b0, c0, a1, b1, c1 = a1, b1, c1, a0, b0, c0
+    da, db, dc = a1 - a0, b1 - b0, c1 - c0
+    for i in range(first_cell(a0 - pad), last_cell(a1 + pad, na) + 1):
+        # the part of the segment that is near enough to this slab
+        t0, t1 = 0.0, 1.0
+        if da > 0:
+            t0 = min(max((2 * i - pad - a0) / da, 0.0), 1.0)
+            t1 = min(max((2 * i + 2 + pad - a0) / da, 0.0), 1.0)
+        b_low, b_high = min(b0 + t0 * db, b0 + t1 * db), max(b0 + t0 * db, b0 + t1 * db)
+        c_low, c_high = min(c0 + t0 * dc, c0 + t1 * dc), max(c0 + t0 * dc, c0 + t1 * dc)
+        for j in range(first_cell(b_low - pad), last_cell(b_high + pad, nb) + 1):
+            for k in range(first_cell(c_low - pad), last_cell(c_high + pad, nc) + 1):
+                if not is_free(free3, (i + 1) * sa + (j + 1) * sb + (k + 1) * sc) and too_near(
+                    a0, b0, c0, da, db, dc, 2 * i, 2 * j, 2 * k, limit
+                ):
+                    return False
+    return True
+
+
+@kernel
+def first_cell(v):
+    """The lowest cell of the grid that reaches up to `v` half cells."""
+    return max(int(math.floor(v / 2)), 0)
+
+
+@kernel
+def last_cell(v, n):
+    """The highest cell of the grid that reaches down to `v` half cells."""
+    return min(int(math.floor(v / 2)), n - 1)
+
+
+@kernel
+def too_near(x, y, z, dx, dy, dz, lx, ly, lz, limit):
+    """Whether the squared distance between a segment and a cell is below `limit`.
+
+    The segment starts at (x, y, z) and runs along (dx, dy, dz); (lx, ly, lz) is the low corner of
+    the cell, all in half cells. The squared distance of a point from the cell is convex along the
+    segment and quadratic between the planes of the cell's faces: find the piece that holds the
+    minimum. There, by Lagrange's identity, it is |w x d|^2 / |d|^2, an integer over an integer.
+    """
+    wx, wy, wz = beyond(x, lx), beyond(y, ly), beyond(z, lz)
+    if wx * dx + wy * dy + wz * dz >= 0:
+        return wx * wx + wy * wy + wz * wz < limit
+    wx, wy, wz = beyond(x + dx, lx), beyond(y + dy, ly), beyond(z + dz, lz)
+    if wx * dx + wy * dy + wz * dz <= 0:
+        return wx * wx + wy * wy + wz * wz < limit
+
+    t0, t1 = 0.0, 1.0  # the minimum lies between
+    for side in range(0, 3, 2):
+        for axis in range(3):
+            v = x if axis == 0 else y if axis == 1 else z
+            d = dx if axis == 0 else dy if axis == 1 else dz
+            low = lx if axis == 0 else ly if axis == 1 else lz
+            if d != 0:
+                t = (low + side - v) / d
+                if t0 < t < t1:
+                    vx, vy, vz = beyond(x + t * dx, lx), beyond(y + t * dy, ly), beyond(z + t * dz, lz)
+                    if vx * dx + vy * dy + vz * dz < 0:
+                        t0 = t
+                    else:
+                        t1 = t
+    t = (t0 + t1) / 2
+    sx, sy, sz = side_of(x + t * dx, lx), side_of(y + t * dy, ly), side_of(z + t * dz, lz)
+    wx, dx = (x - lx - 1 - sx) * abs(sx), dx * abs(sx)
+    wy, dy = (y - ly - 1 - sy) * abs(sy), dy * abs(sy)
+    wz, dz = (z - lz - 1 - sz) * abs(sz), dz * abs(sz)
+    cx, cy, cz = wy * dz - wz * dy, wz * dx - wx * dz, wx * dy - wy * dx
+    return cx * cx + cy * cy + cz * cz < limit * max(dx * dx + dy * dy + dz * dz, 1e-300)
+
+
+@kernel
+def beyond(v, low):
+    """How far `v` lies outside the cell's interval [low, low + 2], with its sign."""
+    if v < low:
+        return v - low
+    if v > low + 2:
+        return v - low - 2
+    return v - v
+
+
+@kernel
+def side_of(v, low):
+    """-1 below the cell's interval, 1 above it, 0 within."""
+    if v < low:
+        return -1
+    return 1 if v > low + 2 else 0
+
+
+@kernel
+def touching_sees(lattice, x0, y0, z0, x1, y1, z1):
+    """`point_sees` from corner to corner, for any two points: the agent may touch solids.
+
+    Between two crossings of cell faces the segment lies in one cell, in a face, or on an edge.
+    """
+    if not (
+        clear_of_border(x0, x1, lattice.nx, -TOUCH)
+        and clear_of_border(y0, y1, lattice.ny, -TOUCH)
+        and (lattice.flat or clear_of_border(z0, z1, lattice.nz, -TOUCH))
+    ):
+        return False
+    dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
+    t = 0.0
+    while True:
+        turn = min(
+            next_face(x0, dx, t), next_face(y0, dy, t), next_face(z0, dz, t) if not lattice.flat else 1.0
+        )
+        m = (t + turn) / 2
+        x, wx = cell_on_way(x0 + m * dx, dx)
+        y, wy = cell_on_way(y0 + m * dy, dy)
+        z, wz = cell_on_way(z0 + m * dz, dz)
+        s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
+        wx, wy = wx * lattice.sx, wy * lattice.sy
+        if not (is_free(lattice.free3, s) or beside_is_free(lattice.free3, s, wx, wy, wz)):
+            return False
+        if turn >= 1.0:
+            return True
+        t = turn
+
+
+@kernel
+def next_face(v, d, t):
+    """When, after `t`, the segment crosses a face of a cell across this axis; 1 at the latest."""
+    if abs(d) <= TOUCH:
+        return 1.0
+    here = (v + t * d) / 2
+    plane = math.floor(here + 1e-9) + 1 if d > 0 else math.ceil(here - 1e-9) - 1
+    return min((2 * plane - v) / d, 1.0)
+
+
+@kernel
+def cell_on_way(v, d):
+    """The cell of a coordinate, and whether the segment runs in its low face (1) or not (0)."""
+    nearest = int(math.floor(v / 2 + 0.5))
+    if abs(d) <= TOUCH and abs(v - 2 * nearest) <= TOUCH:
+        return nearest, 1
+    return int(math.floor(v / 2)), 0

@@ -1,0 +1,123 @@
+"""How numerical code is compiled: the only module that knows Numba.
+
+`kernel` compiles a function with one set of options; `per_type` lets a function choose its
+implementation by the class of its first argument, the same interpreted and compiled.
+With ``NUMBA_DISABLE_JIT=1`` every kernel is the plain Python function that one reads.
+"""
+
+import hashlib
+import logging
+import math
+import os
+import sys
+from collections.abc import Callable
+from functools import singledispatch
+from inspect import isgeneratorfunction
+from pathlib import Path
+from typing import Any
+
+from numba import config, njit
+from numba.core import event
+from numba.cpython.unsafe.numbers import trailing_zeros as _count_trailing_zeros
+from numba.extending import overload
+
+INF = math.inf
+
+# Kernels never allocate, so they need no reference counting (_nrt): half the run time, and
+# Numba refuses to compile one that does allocate.
+OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
+
+_PACKAGE = Path(__file__).parent
+
+
+def _digest() -> str:
+    """Name for the cache folder: a digest of everything that compiled code depends on."""
+    digest = hashlib.sha256(repr(OPTIONS).encode())
+    for source in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _cache_folder() -> Path:
+    """Beside the package where that can be written to, else in the user's cache folder."""
+    if config.CACHE_DIR:
+        return Path(config.CACHE_DIR)
+    if os.access(_PACKAGE, os.W_OK):
+        return _PACKAGE / "__pycache__"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "noctule"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "noctule"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "noctule"
+
+
+CACHE = _cache_folder() / f"kernels-{_digest()}"
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile `function` with the package's one set of options, cached on disk.
+
+    Numba's cache notices a change in the file that holds a function, but not in a file whose
+    functions it calls; the cache folder is therefore named after all sources. A generator read
+    back from the cache cannot be compiled into a new caller (numba issue 8679), so only the
+    callers of generators are cached.
+    """
+    saved, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
+    try:
+        return njit(function, cache=not isgeneratorfunction(function), **OPTIONS)
+    finally:
+        config.CACHE_DIR = saved
+
+
+def per_type(stub: Callable[..., Any]) -> Any:
+    """Single dispatch on the class of the first argument, a NamedTuple, for kernels to call."""
+    generic = singledispatch(stub)
+
+    @overload(generic, strict=False, jit_options=OPTIONS)
+    def choose(first, *rest):
+        chosen = generic.dispatch(getattr(first, "instance_class", object))
+        return None if chosen is stub else chosen
+
+    return generic
+
+
+def lowest_bit(mask: int) -> int:
+    """Position of the lowest set bit of a positive `mask`."""
+    return (mask & -mask).bit_length() - 1
+
+
+@overload(lowest_bit, strict=False, jit_options=OPTIONS)
+def _lowest_bit(mask):
+    return lambda mask: _count_trailing_zeros(mask)
+
+
+class _Announcer(event.Listener):
+    """Says on the terminal which kernel is being compiled: it happens once, and takes seconds."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+    def on_start(self, event: Any) -> None:
+        if self.depth == 0:
+            self.announce(event.data)
+        self.depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self.depth -= 1
+
+    def announce(self, data: Any) -> None:
+        function = data["dispatcher"].py_func
+        if not function.__module__.startswith("noctule."):
+            return
+        kinds = [kind.instance_class.__name__ for kind in data["args"] if _is_named_tuple(kind)]
+        what = f"{function.__name__} for {', '.join(kinds)}" if kinds else function.__name__
+        logging.getLogger("noctule").info("compiling %s", what)
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write(f"noctule: compiling {what} (first use only)\n")
+
+
+def _is_named_tuple(kind: Any) -> bool:
+    return hasattr(kind, "instance_class")
+
+
+event.register("numba:compile", _Announcer())

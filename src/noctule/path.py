@@ -1,0 +1,77 @@
+"""`Path`: what a search returns."""
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Path:
+    """A path and how it was found; the claims in it can be proved again with `verify`.
+
+    Attributes
+    ----------
+    found : bool
+        Whether the path reaches the goal.
+    points : array (n, dimension)
+        The corners of the polyline in world units, start and goal included; empty if there is no
+        path at all. A path that ends early for lack of budget leads to the node nearest the goal.
+    nodes : int array (m, dimension)
+        Indices of the cells (or corners of cells) that the path goes through.
+    length : float
+        Length of the polyline in world units.
+    expanded, sight_checks : int
+        How many nodes the search expanded, and how many lines of sight it walked.
+    seconds : float
+        How long it took.
+    bound : float
+        The path is proven to be at most this many times as long as the shortest one.
+    reason : str
+        Why there is no path, or only a part of it; empty if it was found.
+    algorithm : str
+        The search that found it.
+    radius : float
+        The radius of the agent for which it is free.
+    """
+
+    found: bool
+    points: NDArray[np.float64]
+    nodes: NDArray[np.int64]
+    length: float
+    expanded: int
+    sight_checks: int
+    seconds: float
+    bound: float
+    reason: str
+    algorithm: str
+    radius: float
+
+    @property
+    def partial(self) -> bool:
+        """Whether this is only the beginning of a path."""
+        return not self.found and len(self.points) > 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as values that JSON can hold; an unknown bound is None."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["points"] = self.points.tolist()
+        values["nodes"] = self.nodes.tolist()
+        values["bound"] = self.bound if math.isfinite(self.bound) else None
+        return values
+
+    def __repr__(self) -> str:
+        if not len(self.points):
+            return f"Path({self.algorithm}: none, {self.reason})"
+        kind = "found" if self.found else f"partial, {self.reason}"
+        return (
+            f"Path({self.algorithm}: {kind}, length {self.length:.4f}, {len(self.points)} points, "
+            f"{self.expanded} expanded)"
+        )
+
+
+def polyline_length(points: NDArray[np.float64]) -> float:
+    """Length of a polyline."""
+    return math.fsum(np.sqrt((np.diff(points, axis=0) ** 2).sum(axis=1)).tolist())

@@ -1,0 +1,161 @@
+"""The loop that A*, Theta* and Lazy Theta* share: Main() and UpdateVertex() of the papers.
+
+Nash, Daniel, Koenig, Felner, "Theta*: Any-Angle Path Planning on Grids" (AAAI 2007), figures 1
+and 3. An algorithm is a NamedTuple of its options that registers `set_vertex` and `compute_cost`.
+Differences from the listing: the search can stop after a number of expansions and go on later,
+and memory is not cleared between searches but marked with the number of the search.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours
+from noctule.kernels import INF, kernel, per_type
+from noctule.searches.open_list import Open, insert, new_open, pop
+
+FOUND, EXHAUSTED, STOPPED = range(3)
+
+# Sums of the same steps in another order differ in their last bits. Keys are compared in units of
+# 2^-30: then equal paths have equal keys, and ties are broken as they should be.
+KEY_UNITS = 2.0**30
+
+
+class Tree(NamedTuple):
+    """What a search from one start keeps for each node.
+
+    `mark[s]` is `stamp` while `s` is in the open list, `stamp + 1` once it is closed; any lower
+    number is left from an earlier search, and then nothing else about `s` is valid.
+    """
+
+    g: np.ndarray
+    parent: np.ndarray
+    mark: np.ndarray
+    open: Open
+    count: np.ndarray  # see below
+    nearest: np.ndarray  # smallest distance to the goal of a closed node
+
+
+STAMP, EXPANDED, SIGHT_CHECKS, NEAREST = range(4)  # what `count` holds
+
+
+def new_tree(n: int) -> Tree:
+    """Reserve memory for searches on a graph of `n` nodes."""
+    count, nearest = np.zeros(4, np.int64), np.full(1, INF)
+    return Tree(np.empty(n), np.empty(n, np.int32), np.zeros(n, np.int32), new_open(n), count, nearest)
+
+
+@per_type
+def set_vertex(algorithm, graph, tree, s):
+    """Settle the parent of `s` when it leaves the open list."""
+
+
+@per_type
+def compute_cost(algorithm, graph, tree, s, t, c):
+    """Improve g(t) and parent(t) by going through `s`; the step from `s` to `t` costs `c`."""
+
+
+@kernel
+def begin(algorithm, graph, tree, start, goal):
+    """Forget the last search and put the start into the open list."""
+    tree.count[STAMP] += 2
+    tree.count[EXPANDED] = tree.count[SIGHT_CHECKS] = 0
+    tree.count[NEAREST] = start
+    tree.nearest[0] = INF
+    tree.open.size[0] = 0
+    touch(tree, start)
+    tree.g[start] = 0.0
+    tree.parent[start] = start
+    enqueue(algorithm, graph, tree, start, goal)
+
+
+@kernel
+def best_first(algorithm, graph, tree, goal, limit, partial):
+    """Search until the goal leaves the open list, or `limit` nodes have been expanded.
+
+    With `partial`, remember which closed node is nearest to the goal.
+    """
+    closed = tree.count[STAMP] + 1
+    while tree.open.size[0] > 0:
+        if tree.count[EXPANDED] >= limit:
+            return STOPPED
+        s = pop(tree.open)
+        set_vertex(algorithm, graph, tree, s)
+        if s == goal:
+            return FOUND
+        tree.mark[s] = closed
+        tree.count[EXPANDED] += 1
+        if partial:
+            note_if_nearest(tree, s, distance(graph, s, goal))
+        for t, c in neighbours(graph, s):
+            if tree.mark[t] != closed:
+                update_vertex(algorithm, graph, tree, s, t, c, goal)
+    return EXHAUSTED
+
+
+@kernel
+def note_if_nearest(tree, s, d):
+    """Remember the closed node that is nearest to the goal, where a partial path would end."""
+    if d < tree.nearest[0]:
+        tree.nearest[0] = d
+        tree.count[NEAREST] = s
+
+
+@kernel
+def update_vertex(algorithm, graph, tree, s, t, c, goal):
+    """Look at `t` from its neighbour `s`."""
+    touch(tree, t)
+    g_old = tree.g[t]
+    compute_cost(algorithm, graph, tree, s, t, c)
+    if tree.g[t] < g_old:
+        enqueue(algorithm, graph, tree, t, goal)
+
+
+@kernel
+def touch(tree, t):
+    """Make the memory of `t` belong to this search."""
+    if tree.mark[t] < tree.count[STAMP]:
+        tree.mark[t] = tree.count[STAMP]
+        tree.g[t] = INF
+        tree.open.place[t] = 0
+
+
+@kernel
+def enqueue(algorithm, graph, tree, s, goal):
+    """Put `s` into the open list by f(s) = g(s) + w h(s); of equal f, the larger g comes first."""
+    f = tree.g[s] + algorithm.weight * estimate(graph, algorithm.heuristic, s, goal)
+    insert(tree.open, s, math.floor(f * KEY_UNITS + 0.5), -tree.g[s])
+
+
+@kernel
+def improve(tree, s, t, c):
+    """Let the path to `t` come from `s` if that makes it shorter."""
+    if tree.g[s] + c < tree.g[t]:
+        tree.parent[t] = s
+        tree.g[t] = tree.g[s] + c
+
+
+@kernel
+def sees(graph, tree, s, t):
+    """Line of sight, counted."""
+    tree.count[SIGHT_CHECKS] += 1
+    return line_of_sight(graph, s, t)
+
+
+@kernel
+def path_size(tree, s):
+    """How many nodes the path to `s` has."""
+    n = 1
+    while tree.parent[s] != s:
+        s = tree.parent[s]
+        n += 1
+    return n
+
+
+@kernel
+def trace_path(tree, s, nodes):
+    """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
+    for i in range(len(nodes) - 1, -1, -1):
+        nodes[i] = s
+        s = tree.parent[s]

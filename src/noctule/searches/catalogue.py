@@ -1,0 +1,77 @@
+"""The catalogue: one row an algorithm. Tests, command line and studies all go through it."""
+
+import difflib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from noctule.searches.a_star import AStar
+from noctule.searches.lazy_theta_star import LazyThetaStar
+from noctule.searches.theta_star import ThetaStar
+
+
+class Algorithm(NamedTuple):
+    """What an algorithm is called and what can be expected of it."""
+
+    name: str
+    summary: str
+    optimal: bool  # finds a shortest path of the graph
+    any_angle: bool  # its paths may leave the edges of the graph
+    incremental: bool  # keeps its search when the world changes
+    moving_target: bool  # keeps its search when start or goal move
+    anytime: bool  # finds a path early and improves it
+    options: Callable[..., Any]  # the NamedTuple that kernels dispatch on
+
+
+def _a_star(weight: float, heuristic: int, equal: bool) -> AStar:
+    return AStar(weight, heuristic)
+
+
+CATALOGUE = (
+    Algorithm(
+        "dijkstra", "shortest path without a heuristic", True, False, False, False, False, _a_star
+    ),
+    Algorithm(
+        "a*", "shortest path along the edges of the graph", True, False, False, False, False, _a_star
+    ),
+    Algorithm(
+        "theta*", "short path at any angle", False, True, False, False, False, ThetaStar
+    ),
+    Algorithm(
+        "lazy-theta*",
+        "like theta*, with one sight check an expansion",
+        False,
+        True,
+        False,
+        False,
+        False,
+        LazyThetaStar,
+    ),
+)
+
+
+def algorithms() -> tuple[Algorithm, ...]:
+    """All algorithms with their properties.
+
+    >>> import noctule as nt
+    >>> [row.name for row in nt.algorithms() if row.any_angle]
+    ['theta*', 'lazy-theta*', ...]
+    """
+    return CATALOGUE
+
+
+def find_algorithm(name: str) -> Algorithm:
+    """The row of an algorithm by its name, with or without stars: `a*`, `astar`, `lazy-theta`."""
+    by_spelling = {spelling: row for row in CATALOGUE for spelling in _spellings(row.name)}
+    wanted = name.strip().lower().replace("_", "-") if isinstance(name, str) else name
+    if wanted in by_spelling:
+        return by_spelling[wanted]
+    near = difflib.get_close_matches(str(wanted), by_spelling, n=3, cutoff=0.5)
+    nearest = list(dict.fromkeys(by_spelling[spelling].name for spelling in near))
+    hint = f"did you mean {' or '.join(nearest)}? " if nearest else ""
+    raise ValueError(
+        f"unknown algorithm {name!r}; {hint}known are {', '.join(row.name for row in CATALOGUE)}"
+    )
+
+
+def _spellings(name: str) -> set[str]:
+    return {name, name.replace("*", ""), name.replace("*", "-star"), name.replace("*", "star")}

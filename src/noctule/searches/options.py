@@ -1,0 +1,112 @@
+"""The options of a search, checked against the graph it will run on."""
+
+import math
+from typing import Literal, NamedTuple
+
+from noctule.gate import at_least
+from noctule.graphs import heuristics
+from noctule.graphs.grid import Grid
+from noctule.searches.catalogue import Algorithm, find_algorithm
+
+Heuristic = Literal["straight", "voxel", "octile", "manhattan", "zero"]
+
+
+class Options(NamedTuple):
+    """How to search; `plan` describes the fields."""
+
+    algorithm: Algorithm
+    radius: float
+    weight: float
+    heuristic: int  # a code of `heuristics`
+    equal_steps: bool
+    direct: bool
+    max_expanded: int | None
+    budget: float | None
+    bound: float  # proven before the search begins; infinite where nothing is
+
+
+def check_options(
+    grid: Grid,
+    algorithm: str,
+    *,
+    radius: float = 0.0,
+    weight: float = 1.0,
+    heuristic: Heuristic | None = None,
+    admissible: bool = True,
+    step: Literal["length", "equal"] = "length",
+    direct: bool = False,
+    max_expanded: int | None = None,
+    budget: float | None = None,
+) -> Options:
+    """Fill in what the caller left open, and refuse what would not do."""
+    row = find_algorithm(algorithm)
+    if step not in ("length", "equal"):
+        raise ValueError(f"step is {step!r}; allowed are 'length' and 'equal'")
+    if max_expanded is not None:
+        max_expanded = int(at_least(1, "max_expanded", max_expanded))
+    if budget is not None:
+        budget = at_least(0, "budget", budget)
+    name = heuristic or default_heuristic(row, grid)
+    allowed = admissible_heuristics(row, grid)
+    if name not in (*allowed, "octile", "straight", "voxel", "manhattan"):
+        raise ValueError(f"heuristic is {name!r}; allowed here are {', '.join(allowed)}")
+    if admissible and name not in allowed:
+        raise ValueError(
+            f"heuristic {name!r} may overestimate for {row.name} with {grid.neighbours} neighbours; "
+            f"allowed are {', '.join(allowed)}, or {name!r} with admissible=False and no bound"
+        )
+    weight = at_least(1, "weight", weight)
+    proven = row.optimal and name in allowed
+    return Options(
+        row,
+        at_least(0, "radius", radius),
+        weight,
+        heuristic_code(name, grid),
+        step == "equal",
+        bool(direct),
+        max_expanded,
+        budget,
+        proven_bound(grid, name, weight, step == "equal") if proven else math.inf,
+    )
+
+
+def default_heuristic(row: Algorithm, grid: Grid) -> Heuristic:
+    """The tightest heuristic that never overestimates."""
+    return admissible_heuristics(row, grid)[0]
+
+
+def admissible_heuristics(row: Algorithm, grid: Grid) -> tuple[Heuristic, ...]:
+    """The heuristics that never overestimate, the tightest first."""
+    if row.name == "dijkstra":
+        return ("zero",)
+    if row.any_angle:
+        return ("straight", "zero")
+    if grid.neighbours in (4, 6):
+        return ("manhattan", "voxel", "octile", "straight", "zero")
+    return ("voxel", "octile", "straight", "zero")
+
+
+def heuristic_code(name: Heuristic, grid: Grid) -> int:
+    """The code by which kernels know a heuristic."""
+    voxel = heuristics.VOXEL_18 if grid.neighbours == 18 else heuristics.VOXEL
+    return {
+        "zero": heuristics.ZERO,
+        "straight": heuristics.STRAIGHT,
+        "manhattan": heuristics.MANHATTAN,
+        "voxel": voxel,
+        "octile": voxel,
+    }[name]
+
+
+def proven_bound(grid: Grid, heuristic: Heuristic, weight: float, equal_steps: bool) -> float:
+    """How much longer than the shortest path of the graph the result can be.
+
+    With equal steps the search minimises the number of steps. The longest step, m cells, is at
+    most m times as long as the shortest; and a heuristic that measures lengths overestimates the
+    number of steps by at most m, which is an inflation like any other.
+    """
+    inflation = 1.0 if heuristic == "zero" else weight
+    if not equal_steps:
+        return inflation
+    longest = grid.longest_step
+    return longest if heuristic == "zero" else inflation * longest**2

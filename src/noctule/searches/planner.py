@@ -1,0 +1,253 @@
+"""`Planner` and `plan`: the shell around the searches."""
+
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.gate import at_least, show
+from noctule.graphs.grid import Grid
+from noctule.kernels import INF
+from noctule.path import Path, polyline_length
+from noctule.searches import best_first as core
+from noctule.searches.options import check_options
+
+Point = Sequence[float] | NDArray[np.float64]
+Place = tuple[float, ...]
+
+# A search is cut into slices, between which Python looks at the clock and at Ctrl-C.
+SLICE = 1 << 17
+SLICE_ON_BUDGET = 1 << 9
+
+
+class Planner:
+    """Plans paths on one grid with one algorithm, keeping its memory from plan to plan.
+
+    The parameters are those of `plan`. Many planners may share a grid from many threads.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import noctule as nt
+    >>> planner = nt.Planner(nt.Grid(np.zeros((9, 9, 9), dtype=bool)), "a*")
+    >>> path = planner.plan((0.5, 0.5, 0.5), (8.5, 4.5, 0.5))
+    >>> path.found, round(path.length, 6)
+    (True, 9.656854)
+    """
+
+    def __init__(self, grid: Grid, algorithm: str = "a*", **options: Any) -> None:
+        if not isinstance(grid, Grid):
+            raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid")
+        self.grid = grid
+        self.options = check_options(grid, algorithm, **options)
+        self._graph = grid.graph(self.options.radius, self.options.equal_steps)
+        self._algorithm = self.options.algorithm.options(
+            self.options.weight, self.options.heuristic, self.options.equal_steps
+        )
+
+    def plan(self, start: Point, goal: Point) -> Path:
+        """Find a path between two points in world units."""
+        began = time.perf_counter()
+        ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
+        tree = self.grid.borrow(core.new_tree)
+        try:
+            return self._plan(tree, (start, goal), ends, began)
+        finally:
+            self.grid.give_back(tree)
+
+    def plan_many(
+        self, pairs: Iterable[tuple[Point, Point]], threads: int | None = None
+    ) -> list[Path]:
+        """Find paths for many (start, goal) pairs, on several threads at once."""
+        if threads is not None:
+            threads = int(at_least(1, "threads", threads))
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(lambda pair: self.plan(*pair), pairs))
+
+    def _plan(
+        self, tree: core.Tree, points: tuple[Point, Point], ends: tuple[Place, Place], began: float
+    ) -> Path:
+        grid, graph = self.grid, self._graph
+        joined = [grid.join(graph, place) for place in ends]
+        for name, point, place, node in zip(("start", "goal"), points, ends, joined, strict=True):
+            if node is None:
+                return self._no_path(began, f"{name} {show(point)} {self._why_not(place)}")
+        s, t = joined
+        if (self.options.direct or s == t) and grid.segment_is_free(graph, *ends):
+            line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
+            return self._path(began, line, np.array([s, t] if s != t else [s]), None)
+
+        core.begin(self._algorithm, graph, tree, s, t)
+        status = self._search(tree, t, began)
+        if status == core.EXHAUSTED:
+            why = f"there is no way: {tree.count[core.EXPANDED]} nodes can be reached from the start, not the goal"
+            return self._no_path(began, why, tree)
+        found = status == core.FOUND
+        last = t if found else int(tree.count[core.NEAREST])
+        trail = np.empty(core.path_size(tree, last), np.int64)
+        core.trace_path(tree, last, trail)
+        corners = self._polyline(tree, trail, points, ends, found)
+        return self._path(began, corners, trail, tree, found)
+
+    def _search(self, tree: core.Tree, goal: int, began: float) -> int:
+        """Run the search slice by slice until it ends or may not go on."""
+        most, budget = self.options.max_expanded, self.options.budget
+        partial = most is not None or budget is not None
+        limit = 0
+        while True:
+            limit += SLICE if budget is None else SLICE_ON_BUDGET
+            if most is not None:
+                limit = min(limit, most)
+            status = int(core.best_first(self._algorithm, self._graph, tree, goal, limit, partial))
+            if status != core.STOPPED or limit == most:
+                return status
+            if budget is not None and time.perf_counter() - began >= budget:
+                return status
+
+    def _polyline(
+        self,
+        tree: core.Tree,
+        trail: NDArray[np.int64],
+        points: tuple[Point, Point],
+        ends: tuple[Place, Place],
+        found: bool,
+    ) -> NDArray[np.float64]:
+        """The corners of the path: its nodes, and start and goal where these are no nodes."""
+        corners = self.grid.points(trail)
+        if self.grid.node_at(ends[0]) is None:
+            corners = self._lead(tree, points[0], corners)
+        if found and self.grid.node_at(ends[1]) is None:
+            corners = self._lead(tree, points[1], corners[::-1])[::-1]
+        return corners
+
+    def _lead(
+        self, tree: core.Tree, point: Point, corners: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Put a point that is no node before the path; at any angle, cut corners it can see past."""
+        first = 0
+        if self.options.algorithm.any_angle:
+            place = self.grid.in_cells("point", point)
+            while first + 1 < len(corners):
+                tree.count[core.SIGHT_CHECKS] += 1
+                beyond = self.grid.in_cells("corner", corners[first + 1])
+                if not self.grid.segment_is_free(self._graph, place, beyond):
+                    break
+                first += 1
+        return np.concatenate([np.asarray(point, np.float64)[None, :], corners[first:]])
+
+    def _why_not(self, place: Place) -> str:
+        if self.grid.segment_is_free(self._graph, place, place):
+            return "is free, but sees no node of the graph near it"
+        return self.grid.why_blocked(place)
+
+    def _path(
+        self,
+        began: float,
+        corners: NDArray[np.float64],
+        trail: NDArray[np.int64],
+        tree: core.Tree | None,
+        found: bool = True,
+    ) -> Path:
+        length = polyline_length(corners)
+        straight = polyline_length(corners[[0, -1]])
+        bound = self.options.bound
+        if tree is None or bound == INF:  # nothing is proven beforehand: no path is shorter than a line
+            bound = length / straight if straight > 0 else 1.0
+        return Path(
+            found,
+            corners,
+            self.grid.indices(trail),
+            length,
+            *spent(tree),
+            time.perf_counter() - began,
+            bound if found else INF,
+            "" if found else self._why_stopped(),
+            self.options.algorithm.name,
+            self.options.radius,
+        )
+
+    def _no_path(self, began: float, reason: str, tree: core.Tree | None = None) -> Path:
+        d = self.grid.dimension
+        seconds = time.perf_counter() - began
+        points, nodes = np.empty((0, d)), np.empty((0, d), np.int64)
+        name, radius = self.options.algorithm.name, self.options.radius
+        return Path(False, points, nodes, INF, *spent(tree), seconds, INF, reason, name, radius)
+
+    def _why_stopped(self) -> str:
+        most, budget = self.options.max_expanded, self.options.budget
+        limits = [f"{most} expansions"] if most is not None else []
+        limits += [f"{budget:g} seconds"] if budget is not None else []
+        return f"stopped at the limit of {' or '.join(limits)}, at the node nearest the goal"
+
+
+def spent(tree: core.Tree | None) -> tuple[int, int]:
+    """How many nodes a search expanded and how many lines of sight it walked; none, without one."""
+    if tree is None:
+        return 0, 0
+    return int(tree.count[core.EXPANDED]), int(tree.count[core.SIGHT_CHECKS])
+
+
+def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options: Any) -> Path:
+    """Find a short free path between two points.
+
+    Parameters
+    ----------
+    grid : Grid
+        The world.
+    start, goal : sequence of float
+        Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
+    algorithm : str
+        One of `algorithms()`, with or without stars: "a*", "theta*", "lazy-theta*" ...
+    radius : float
+        Radius of the agent, a ball; 0 is a point.
+    weight : float
+        Inflation of the heuristic, at least 1: faster, and at most so many times too long.
+    heuristic : "straight", "voxel" (or "octile"), "manhattan", "zero"
+        Unless given, the tightest that never overestimates. One that may overestimate is refused
+        unless `admissible=False`.
+    step : "length" or "equal"
+        Whether a step or segment costs its length, or always one cell: faster, but longer paths.
+    direct : bool
+        Return the straight line at once if the goal can be seen from the start.
+    max_expanded, budget : int, float
+        Stop after so many expansions or seconds, with a path to the node nearest the goal.
+
+    Returns
+    -------
+    Path
+        With `found=False` and a `reason` if the goal can't be reached.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import noctule as nt
+    >>> blocked = np.zeros((8, 8, 8), dtype=bool)
+    >>> blocked[4, :7, :] = True
+    >>> grid = nt.Grid(blocked)
+    >>> path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((7, 0, 7)), "theta*", radius=0.4)
+    >>> path.found, round(path.length, 3), nt.verify(path, grid, radius=0.4)
+    (True, 17.578, True)
+    """
+    return Planner(grid, algorithm, **options).plan(start, goal)
+
+
+def plan_many(
+    grid: Grid,
+    pairs: Iterable[tuple[Point, Point]],
+    algorithm: str = "a*",
+    threads: int | None = None,
+    **options: Any,
+) -> list[Path]:
+    """Find paths for many (start, goal) pairs, on several threads at once; options as in `plan`.
+
+    >>> import numpy as np
+    >>> import noctule as nt
+    >>> grid = nt.Grid(np.zeros((8, 8), dtype=bool))
+    >>> pairs = [((0.5, 0.5), (7.5, y + 0.5)) for y in range(8)]
+    >>> [round(path.length, 2) for path in nt.plan_many(grid, pairs, threads=2)]
+    [7.0, 7.41, 7.83, 8.24, 8.66, 9.07, 9.49, 9.9]
+    """
+    return Planner(grid, algorithm, **options).plan_many(pairs, threads)

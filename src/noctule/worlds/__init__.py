@@ -1,0 +1,1 @@
+"""Worlds: where the solids are, and the files that say so."""
