@@ -23,8 +23,11 @@ class Path:
         Indices of the cells (or corners of cells) that the path goes through.
     length : float
         Length of the polyline in world units.
-    expanded, sight_checks : int
-        How many nodes the search expanded, and how many lines of sight it walked.
+    expanded : int
+        How many nodes the search expanded.
+    sight_checks, sight_walks : int
+        How many lines of sight the algorithm asked for, as the papers count them, and how many
+        of them were walked: none is where the answer could not change anything.
     seconds : float
         How long it took.
     bound : float
@@ -43,6 +46,7 @@ class Path:
     length: float
     expanded: int
     sight_checks: int
+    sight_walks: int
     seconds: float
     bound: float
     reason: str

@@ -40,6 +40,8 @@ class Lattice(NamedTuple):
     nz: int
     sx: int  # difference in number of one step along x
     sy: int  # the same along y; along z it is 1
+    per_sx: float  # 1 / sx
+    per_sy: float  # 1 / sy
     centred: int  # 1: nodes at centres, 0: at corners
     flat: int  # 1: a world in the plane
     reach: float  # radius of the agent in half cells
@@ -80,10 +82,14 @@ OCTANTS = tuple(
 
 @kernel
 def coordinates(lattice, s):
-    """The place of node `s` in the lattice."""
-    x = s // lattice.sx
+    """The place of node `s` in the lattice.
+
+    A product is faster than a division, and exact here: (s + 1/2) / sx is never nearer to a whole
+    number than 1 / (2 sx), far more than its rounding error.
+    """
+    x = int((s + 0.5) * lattice.per_sx)
     s -= x * lattice.sx
-    y = s // lattice.sy
+    y = int((s + 0.5) * lattice.per_sy)
     return x - 1, y - 1, s - y * lattice.sy - 1
 
 
@@ -91,7 +97,11 @@ def coordinates(lattice, s):
 def half_cells(lattice, s):
     """The position of node `s`, in half cells from the low corner of the grid."""
     x, y, z = coordinates(lattice, s)
-    return 2 * x + lattice.centred, 2 * y + lattice.centred, 2 * z + (lattice.centred | lattice.flat)
+    return (
+        2 * x + lattice.centred,
+        2 * y + lattice.centred,
+        2 * z + (lattice.centred | lattice.flat),
+    )
 
 
 @kernel

@@ -70,7 +70,9 @@ class Grid:
         self.shape: tuple[int, ...] = array.shape
         self.dimension = array.ndim
         self.cell = positive("cell", cell)
-        self.origin = finite_point("origin", (0.0,) * array.ndim if origin is None else origin, array.ndim)
+        self.origin = finite_point(
+            "origin", (0.0,) * array.ndim if origin is None else origin, array.ndim
+        )
         allowed = NEIGHBOURHOODS[array.ndim]
         if neighbours is None:
             neighbours = max(allowed)
@@ -86,10 +88,14 @@ class Grid:
 
         padded = tuple(n + 2 for n in self.shape) + ((3,) if self.flat else ())
         if math.prod(padded) >= 2**31:
-            raise ValueError(f"a grid of {' x '.join(map(str, self.shape))} cells has too many; 2**31 is the limit")
+            raise ValueError(
+                f"a grid of {' x '.join(map(str, self.shape))} cells has too many; 2**31 is the limit"
+            )
         self._free3 = three_bits(array, padded)
         self._strides = (padded[1] * padded[2], padded[2], 1)
-        self._offset, self._length, self._moves = moves_along(allowed[neighbours], self._strides, self.flat)
+        self._offset, self._length, self._moves = moves_along(
+            allowed[neighbours], self._strides, self.flat
+        )
         self._lock = threading.Lock()
         self._spare: list[Any] = []  # memory of finished searches, to be used again
 
@@ -166,6 +172,8 @@ class Grid:
             self._moves,
             *(*self.shape, 1)[:3],
             *self._strides[:2],
+            1.0 / self._strides[0],
+            1.0 / self._strides[1],
             int(centred),
             int(self.flat),
             reach,
@@ -194,13 +202,17 @@ class Grid:
         """A point in units of cells from the low corner of the grid; refused if outside."""
         place = (finite_point(name, point, self.dimension) - self.origin) / self.cell
         tolerance = 1e-9
-        if not all(-tolerance <= v <= n + tolerance for v, n in zip(place, self.shape, strict=True)):
+        if not all(
+            -tolerance <= v <= n + tolerance for v, n in zip(place, self.shape, strict=True)
+        ):
             high = self.origin + np.array(self.shape) * self.cell
             raise ValueError(
                 f"{name} {show(point)} lies outside the world, "
                 f"which spans {show(self.origin)} to {show(high)}"
             )
-        return tuple(min(max(float(v), 0.0), float(n)) for v, n in zip(place, self.shape, strict=True))
+        return tuple(
+            min(max(float(v), 0.0), float(n)) for v, n in zip(place, self.shape, strict=True)
+        )
 
     def node_at(self, place: tuple[float, ...]) -> int | None:
         """The number of the node at a place (in cells), or None if no node is just there."""
@@ -208,9 +220,17 @@ class Grid:
         index = [round(v - shift) for v in place]
         if any(abs(v - shift - i) > 1e-9 for v, i in zip(place, index, strict=True)):
             return None
-        if self.nodes == "centres" and any(not 0 <= i < n for i, n in zip(index, self.shape, strict=True)):
+        if self.nodes == "centres" and any(
+            not 0 <= i < n for i, n in zip(index, self.shape, strict=True)
+        ):
             return None
         return self._one_number(index)
+
+    def is_usable(self, graph: Any, s: int) -> bool:
+        """Whether the agent may be at node `s`."""
+        if isinstance(graph, Cells):  # no wider than the cell: it fits in if the cell is free
+            return bool(graph.lattice.free3[s] & 2)
+        return bool(nodes_see(graph, s, s))
 
     def segment_is_free(self, graph: Any, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
         """Whether the segment between two places (in cells) is free; exact between nodes."""
@@ -224,7 +244,7 @@ class Grid:
         """The node where a search for this place begins: the nearest that it sees, if any."""
         s = self.node_at(place)
         if s is not None:
-            return s if nodes_see(graph, s, s) else None
+            return s if self.is_usable(graph, s) else None
         if not self.segment_is_free(graph, place, place):
             return None
         shift = 0.5 if self.nodes == "centres" else 0.0
@@ -233,14 +253,15 @@ class Grid:
         for index in near:
             node = tuple(i + shift for i in index)
             inside = all(0 <= v <= n for v, n in zip(node, self.shape, strict=True))
-            if inside and self.segment_is_free(graph, node, node):
-                if self.segment_is_free(graph, place, node):
-                    return self._one_number(index)
+            if inside and self.segment_is_free(graph, place, node):
+                return self._one_number(index)
         return None
 
     def why_blocked(self, place: tuple[float, ...]) -> str:
         """Say what is in the way of an agent at a place where it can't be."""
-        index = tuple(min(int(math.floor(v)), n - 1) for v, n in zip(place, self.shape, strict=True))
+        index = tuple(
+            min(int(math.floor(v)), n - 1) for v, n in zip(place, self.shape, strict=True)
+        )
         if not self._free3.reshape(-1)[self._one_number(index)] & 2:
             return f"lies in blocked cell {index}"
         return "is too near to a blocked cell or to the border of the world for the agent"

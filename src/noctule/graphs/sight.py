@@ -108,7 +108,14 @@ def ball_sees(lattice, x0, y0, z0, x1, y1, z1, reach):
         and (lattice.flat or clear_of_border(z0, z1, lattice.nz, reach))
     ):
         return False
-    free3, nx, ny, nz, sx, sy = lattice.free3, lattice.nx, lattice.ny, lattice.nz, lattice.sx, lattice.sy
+    free3, nx, ny, nz, sx, sy = (
+        lattice.free3,
+        lattice.nx,
+        lattice.ny,
+        lattice.nz,
+        lattice.sx,
+        lattice.sy,
+    )
     dx, dy, dz = abs(x1 - x0), abs(y1 - y0), abs(z1 - z0)
     if dx >= dy and dx >= dz:
         return slabs_clear(free3, sx, sy, 1, nx, ny, nz, x0, y0, z0, x1, y1, z1, reach)
@@ -187,7 +194,11 @@ def too_near(x, y, z, dx, dy, dz, lx, ly, lz, limit):
             if d != 0:
                 t = (low + side - v) / d
                 if t0 < t < t1:
-                    vx, vy, vz = beyond(x + t * dx, lx), beyond(y + t * dy, ly), beyond(z + t * dz, lz)
+                    vx, vy, vz = (
+                        beyond(x + t * dx, lx),
+                        beyond(y + t * dy, ly),
+                        beyond(z + t * dz, lz),
+                    )
                     if vx * dx + vy * dy + vz * dz < 0:
                         t0 = t
                     else:
@@ -235,7 +246,9 @@ def touching_sees(lattice, x0, y0, z0, x1, y1, z1):
     t = 0.0
     while True:
         turn = min(
-            next_face(x0, dx, t), next_face(y0, dy, t), next_face(z0, dz, t) if not lattice.flat else 1.0
+            next_face(x0, dx, t),
+            next_face(y0, dy, t),
+            next_face(z0, dz, t) if not lattice.flat else 1.0,
         )
         m = (t + turn) / 2
         x, wx = cell_on_way(x0 + m * dx, dx)

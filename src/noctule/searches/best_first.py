@@ -37,13 +37,15 @@ class Tree(NamedTuple):
     nearest: np.ndarray  # smallest distance to the goal of a closed node
 
 
-STAMP, EXPANDED, SIGHT_CHECKS, NEAREST = range(4)  # what `count` holds
+STAMP, EXPANDED, SIGHT_CHECKS, SIGHT_WALKS, NEAREST = range(5)  # what `count` holds
 
 
 def new_tree(n: int) -> Tree:
     """Reserve memory for searches on a graph of `n` nodes."""
-    count, nearest = np.zeros(4, np.int64), np.full(1, INF)
-    return Tree(np.empty(n), np.empty(n, np.int32), np.zeros(n, np.int32), new_open(n), count, nearest)
+    count, nearest = np.zeros(5, np.int64), np.full(1, INF)
+    return Tree(
+        np.empty(n), np.empty(n, np.int32), np.zeros(n, np.int32), new_open(n), count, nearest
+    )
 
 
 @per_type
@@ -60,7 +62,7 @@ def compute_cost(algorithm, graph, tree, s, t, c):
 def begin(algorithm, graph, tree, start, goal):
     """Forget the last search and put the start into the open list."""
     tree.count[STAMP] += 2
-    tree.count[EXPANDED] = tree.count[SIGHT_CHECKS] = 0
+    tree.count[EXPANDED] = tree.count[SIGHT_CHECKS] = tree.count[SIGHT_WALKS] = 0
     tree.count[NEAREST] = start
     tree.nearest[0] = INF
     tree.open.size[0] = 0
@@ -139,7 +141,7 @@ def improve(tree, s, t, c):
 @kernel
 def sees(graph, tree, s, t):
     """Line of sight, counted."""
-    tree.count[SIGHT_CHECKS] += 1
+    tree.count[SIGHT_WALKS] += 1
     return line_of_sight(graph, s, t)
 
 

@@ -31,11 +31,16 @@ CATALOGUE = (
         "dijkstra", "shortest path without a heuristic", True, False, False, False, False, _a_star
     ),
     Algorithm(
-        "a*", "shortest path along the edges of the graph", True, False, False, False, False, _a_star
+        "a*",
+        "shortest path along the edges of the graph",
+        True,
+        False,
+        False,
+        False,
+        False,
+        _a_star,
     ),
-    Algorithm(
-        "theta*", "short path at any angle", False, True, False, False, False, ThetaStar
-    ),
+    Algorithm("theta*", "short path at any angle", False, True, False, False, False, ThetaStar),
     Algorithm(
         "lazy-theta*",
         "like theta*, with one sight check an expansion",

@@ -8,7 +8,14 @@ from typing import NamedTuple
 
 from noctule.graphs.protocol import neighbours
 from noctule.kernels import INF
-from noctule.searches.best_first import STAMP, compute_cost, improve, sees, set_vertex
+from noctule.searches.best_first import (
+    SIGHT_CHECKS,
+    STAMP,
+    compute_cost,
+    improve,
+    sees,
+    set_vertex,
+)
 from noctule.searches.theta_star import segment_cost
 
 
@@ -22,7 +29,10 @@ class LazyThetaStar(NamedTuple):
 
 @set_vertex.register
 def _(algorithm: LazyThetaStar, graph, tree, s):
-    if tree.parent[s] != s and not sees(graph, tree, tree.parent[s], s):
+    if tree.parent[s] == s:
+        return
+    tree.count[SIGHT_CHECKS] += 1
+    if not sees(graph, tree, tree.parent[s], s):
         closed = tree.count[STAMP] + 1
         tree.g[s] = INF
         for t, c in neighbours(graph, s):

@@ -131,7 +131,7 @@ class Planner:
         if self.options.algorithm.any_angle:
             place = self.grid.in_cells("point", point)
             while first + 1 < len(corners):
-                tree.count[core.SIGHT_CHECKS] += 1
+                tree.count[[core.SIGHT_CHECKS, core.SIGHT_WALKS]] += 1
                 beyond = self.grid.in_cells("corner", corners[first + 1])
                 if not self.grid.segment_is_free(self._graph, place, beyond):
                     break
@@ -154,7 +154,9 @@ class Planner:
         length = polyline_length(corners)
         straight = polyline_length(corners[[0, -1]])
         bound = self.options.bound
-        if tree is None or bound == INF:  # nothing is proven beforehand: no path is shorter than a line
+        if (
+            tree is None or bound == INF
+        ):  # nothing is proven beforehand: no path is shorter than a line
             bound = length / straight if straight > 0 else 1.0
         return Path(
             found,
@@ -183,11 +185,11 @@ class Planner:
         return f"stopped at the limit of {' or '.join(limits)}, at the node nearest the goal"
 
 
-def spent(tree: core.Tree | None) -> tuple[int, int]:
-    """How many nodes a search expanded and how many lines of sight it walked; none, without one."""
+def spent(tree: core.Tree | None) -> tuple[int, int, int]:
+    """Nodes expanded, lines of sight asked for, and walked; without a search, one line."""
     if tree is None:
-        return 0, 0
-    return int(tree.count[core.EXPANDED]), int(tree.count[core.SIGHT_CHECKS])
+        return 0, 1, 1
+    return tuple(int(tree.count[i]) for i in (core.EXPANDED, core.SIGHT_CHECKS, core.SIGHT_WALKS))
 
 
 def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options: Any) -> Path:

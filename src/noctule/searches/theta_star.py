@@ -4,7 +4,13 @@ from typing import NamedTuple
 
 from noctule.graphs.protocol import distance
 from noctule.kernels import kernel
-from noctule.searches.best_first import compute_cost, improve, sees, set_vertex
+from noctule.searches.best_first import (
+    SIGHT_CHECKS,
+    compute_cost,
+    improve,
+    sees,
+    set_vertex,
+)
 
 
 class ThetaStar(NamedTuple):
@@ -29,7 +35,11 @@ def _(algorithm: ThetaStar, graph, tree, s):
 @compute_cost.register
 def _(algorithm: ThetaStar, graph, tree, s, t, c):
     p = tree.parent[s]
-    if sees(graph, tree, p, t):
-        improve(tree, p, t, segment_cost(algorithm, graph, p, t))  # path 2
-    else:
-        improve(tree, s, t, c)  # path 1
+    c2 = segment_cost(algorithm, graph, p, t)
+    tree.count[SIGHT_CHECKS] += 1
+    # Path 1 is never shorter than path 2: where path 2 is no gain, sight makes no difference.
+    if tree.g[p] + c2 < tree.g[t]:
+        if sees(graph, tree, p, t):
+            improve(tree, p, t, c2)  # path 2
+        else:
+            improve(tree, s, t, c)  # path 1
