@@ -1,0 +1,198 @@
+"""`verify`: proof that a path is free, by plain code that shares nothing with the searches.
+
+For a point agent the proof is in rational numbers. A segment is cut where it crosses the faces of
+cells; the crossings and the middles of the pieces between them show every cell that it meets. For
+a ball, the distance from the segment to every blocked cell near it is computed in floating point.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noctule.gate import at_least
+from noctule.graphs.grid import Grid
+from noctule.path import Path, polyline_length
+
+# In cells. Points that are meant to be nodes are rounded numbers: what is so near to a multiple
+# of half a cell is taken for it, and a ball may come so much too near.
+TOLERANCE = 1e-9
+
+
+class Violation(NamedTuple):
+    """A place where a path is not free."""
+
+    segment: int  # its number; -1 where the path as a whole is wrong
+    cell: tuple[int, ...]  # the blocked cell, or one beyond the border
+    distance: float  # from the segment to the cell, in world units
+
+    def __str__(self) -> str:
+        if self.segment < 0:
+            return "the path is not as long as it says, or leaves the world"
+        return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
+
+
+def verify(path: Path | ArrayLike, world: Grid, radius: float | None = None) -> bool:
+    """Prove that a path is free for an agent of this radius.
+
+    Parameters
+    ----------
+    path : Path or array (n, dimension)
+        What to prove, in world units. A path without points claims nothing that could be wrong.
+    world : Grid
+        The world as it is now.
+    radius : float, optional
+        Radius of the agent; unless given, the one that the path was planned for.
+
+    Returns
+    -------
+    bool
+        Whether no point of the path brings the ball into a solid. `violations` says where it does.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> grid = nt.Grid([[False, True], [False, False]])
+    >>> nt.verify([(0.5, 0.5), (1.5, 0.5), (1.5, 1.5)], grid, radius=0.5)
+    True
+    >>> nt.verify([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.0)
+    False
+    """
+    return next(violations(path, world, radius), None) is None
+
+
+def violations(
+    path: Path | ArrayLike, world: Grid, radius: float | None = None
+) -> Iterator[Violation]:
+    """Every place where a path is not free; none if it is.
+
+    >>> import noctule as nt
+    >>> grid = nt.Grid([[False, True], [False, False]])
+    >>> [str(v) for v in nt.violations([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.4)]
+    ['segment 0 comes within 0 of blocked cell (0, 1)']
+    """
+    points = np.asarray(path.points if isinstance(path, Path) else path, np.float64)
+    if radius is None:
+        radius = path.radius if isinstance(path, Path) else 0.0
+    radius = at_least(0, "radius", radius)
+    if points.ndim != 2 or (len(points) and points.shape[1] != world.dimension):
+        raise ValueError(f"path has shape {points.shape}; expected (n, {world.dimension})")
+    if not len(points):
+        return
+    places = (points - world.origin) / world.cell
+    halves = np.round(2 * places) / 2
+    places = np.where(np.abs(places - halves) <= TOLERANCE, halves, places)
+    inside = np.isfinite(places).all() and (places >= 0).all() and (places <= world.shape).all()
+    if not inside or (isinstance(path, Path) and not _is_as_long_as_it_says(path)):
+        yield Violation(-1, (), math.nan)
+        return
+    blocked = np.pad(world.blocked, 1, constant_values=True)  # what lies outside is solid
+    for i in range(max(len(places) - 1, 1)):
+        p, q = places[i], places[min(i + 1, len(places) - 1)]
+        if radius > 0:
+            hits = _near_ball(blocked, p, q, radius / world.cell)
+        else:
+            hits = _met_by_point(blocked, p, q, may_touch=world.nodes == "corners")
+        for cell, gap in hits:
+            yield Violation(i, cell, gap * world.cell)
+
+
+def _is_as_long_as_it_says(path: Path) -> bool:
+    return math.isclose(path.length, polyline_length(path.points), rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _met_by_point(
+    blocked: NDArray[np.bool_], p: NDArray[np.float64], q: NDArray[np.float64], may_touch: bool
+) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Blocked cells in the way of a point agent.
+
+    An agent that keeps clear may meet no blocked cell, not even its surface. One that may touch is
+    only stopped where all the cells around a piece of the segment are blocked.
+    """
+    start = [Fraction(float(v)) for v in p]
+    along = [Fraction(float(w)) - v for v, w in zip(start, q, strict=True)]
+    faces = {Fraction(0), Fraction(1)}
+    for v, d in zip(start, along, strict=True):
+        if d:
+            low, high = sorted((v, v + d))
+            faces.update((n - v) / d for n in range(math.ceil(low), math.floor(high) + 1))
+    times = sorted(faces)
+    middles = [(a + b) / 2 for a, b in itertools.pairwise(times)]
+    seen = set()
+    for t in middles if may_touch else times + middles:
+        around = list(_cells_around([v + t * d for v, d in zip(start, along, strict=True)]))
+        solid = [cell for cell in around if blocked[tuple(i + 1 for i in cell)]]
+        stopped = len(solid) == len(around) if may_touch else bool(solid)
+        for cell in solid if stopped else ():
+            if cell not in seen:
+                seen.add(cell)
+                yield cell, 0.0
+
+
+def _cells_around(point: list[Fraction]) -> Iterator[tuple[int, ...]]:
+    """The cells that hold a point, surfaces included: two across each face that it lies on."""
+    sides = []
+    for v in point:
+        n = math.floor(v)
+        sides.append((n - 1, n) if v == n else (n,))
+    return itertools.product(*sides)
+
+
+def _near_ball(
+    blocked: NDArray[np.bool_], p: NDArray[np.float64], q: NDArray[np.float64], radius: float
+) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Blocked cells that are nearer to the segment than the radius."""
+    reach = radius - TOLERANCE
+    for axis, n in enumerate(blocked.shape):  # the border is one cell thick here, but has no end
+        gap = min(p[axis], q[axis], n - 2 - p[axis], n - 2 - q[axis])
+        if gap < reach:
+            yield tuple(-1 for _ in blocked.shape), float(gap)
+    pieces = max(1, math.ceil(np.abs(q - p).max() / 8))  # so that their boxes hold few cells
+    seen = set()
+    for k in range(pieces):
+        a, b = p + (q - p) * (k / pieces), p + (q - p) * ((k + 1) / pieces)
+        low = np.maximum(np.floor(np.minimum(a, b) - radius), -1).astype(int)
+        high = np.minimum(np.floor(np.maximum(a, b) + radius) + 1, np.array(blocked.shape) - 1)
+        box = tuple(slice(i + 1, j + 1) for i, j in zip(low, high.astype(int), strict=True))
+        cells = np.argwhere(blocked[box]) + low
+        for cell, gap in zip(cells.tolist(), _distances(p, q, cells), strict=True):
+            if gap < reach and tuple(cell) not in seen:
+                seen.add(tuple(cell))
+                yield tuple(cell), float(gap)
+
+
+def _distances(
+    p: NDArray[np.float64], q: NDArray[np.float64], cells: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Distance of each cell from the segment.
+
+    Along the segment, the squared distance is convex, and quadratic between the moments at which
+    it crosses the planes of the cell's faces: the minimum is at such a moment, at an end, or where
+    the slope between two of them vanishes.
+    """
+    d = q - p
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossings = np.concatenate([(cells - p) / d, (cells + 1 - p) / d], axis=1)
+    ends = np.broadcast_to([0.0, 1.0], (len(cells), 2))
+    times = np.concatenate([np.nan_to_num(crossings, nan=0.0, posinf=1.0, neginf=0.0), ends], axis=1)
+    times = np.sort(np.clip(times, 0.0, 1.0), axis=1)
+
+    def gaps(t: NDArray[np.float64]) -> NDArray[np.float64]:
+        point = p + t[..., None] * d
+        low = cells[:, None, :] - point
+        return np.where(low > 0, -low, np.maximum(-low - 1, 0.0))
+
+    middles = (times[:, 1:] + times[:, :-1]) / 2
+    outside = gaps(middles)
+    active = outside != 0
+    curve = (active * d**2).sum(axis=2)
+    slope = (outside * d).sum(axis=2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        flat = np.where(curve > 0, middles - slope / curve, middles)
+    flat = np.clip(flat, times[:, :-1], times[:, 1:])
+    candidates = np.concatenate([times, flat], axis=1)
+    return np.sqrt((gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf))
