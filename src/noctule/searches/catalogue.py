@@ -19,6 +19,7 @@ class Algorithm(NamedTuple):
     incremental: bool  # keeps its search when the world changes
     moving_target: bool  # keeps its search when start or goal move
     anytime: bool  # finds a path early and improves it
+    plane_only: bool  # works in the plane only, with nodes at corners
     options: Callable[..., Any]  # the NamedTuple that kernels dispatch on
 
 
@@ -26,30 +27,21 @@ def _a_star(weight: float, heuristic: int, equal: bool) -> AStar:
     return AStar(weight, heuristic)
 
 
+def _row(name: str, summary: str, options: Callable[..., Any], **properties: bool) -> Algorithm:
+    """A row with the properties that are named, and none of the others."""
+    given = {field: properties.pop(field, False) for field in Algorithm._fields[2:-1]}
+    return Algorithm(name, summary, *given.values(), options)
+
+
 CATALOGUE = (
-    Algorithm(
-        "dijkstra", "shortest path without a heuristic", True, False, False, False, False, _a_star
-    ),
-    Algorithm(
-        "a*",
-        "shortest path along the edges of the graph",
-        True,
-        False,
-        False,
-        False,
-        False,
-        _a_star,
-    ),
-    Algorithm("theta*", "short path at any angle", False, True, False, False, False, ThetaStar),
-    Algorithm(
+    _row("dijkstra", "shortest path without a heuristic", _a_star, optimal=True),
+    _row("a*", "shortest path along the edges of the graph", _a_star, optimal=True),
+    _row("theta*", "short path at any angle", ThetaStar, any_angle=True),
+    _row(
         "lazy-theta*",
         "like theta*, with one sight check an expansion",
-        False,
-        True,
-        False,
-        False,
-        False,
         LazyThetaStar,
+        any_angle=True,
     ),
 )
 
