@@ -80,7 +80,9 @@ def line_of_sight(blocked, p, q, radius=Fraction(0), touch=False):
     # Where the segment runs inside a face (or along an edge), the cells beside it act as one.
     within = [a == b and a == math.floor(a) for a, b in zip(p, q, strict=True)]
     for cell in cells_near(p, q, 0):
-        beside = itertools.product(*((i - 1, i) if w else (i,) for i, w in zip(cell, within, strict=True)))
+        beside = itertools.product(
+            *((i - 1, i) if w else (i,) for i, w in zip(cell, within, strict=True))
+        )
         low = [i - 1 if w else i for i, w in zip(cell, within, strict=True)]
         high = [i + 1 for i in cell]
         solid = all(is_blocked(blocked, other) for other in beside)

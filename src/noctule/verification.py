@@ -178,7 +178,9 @@ def _distances(
     with np.errstate(divide="ignore", invalid="ignore"):
         crossings = np.concatenate([(cells - p) / d, (cells + 1 - p) / d], axis=1)
     ends = np.broadcast_to([0.0, 1.0], (len(cells), 2))
-    times = np.concatenate([np.nan_to_num(crossings, nan=0.0, posinf=1.0, neginf=0.0), ends], axis=1)
+    times = np.concatenate(
+        [np.nan_to_num(crossings, nan=0.0, posinf=1.0, neginf=0.0), ends], axis=1
+    )
     times = np.sort(np.clip(times, 0.0, 1.0), axis=1)
 
     def gaps(t: NDArray[np.float64]) -> NDArray[np.float64]:

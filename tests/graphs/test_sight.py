@@ -16,9 +16,7 @@ import noctule as nt
 def worlds_and_nodes(draw, nodes):
     blocked = draw(blocked_arrays(longest=7))
     more = 1 if nodes == "corners" else 0
-    ends = [
-        tuple(draw(st.integers(0, n - 1 + more)) for n in blocked.shape) for _ in range(2)
-    ]
+    ends = [tuple(draw(st.integers(0, n - 1 + more)) for n in blocked.shape) for _ in range(2)]
     return blocked, *ends
 
 
@@ -73,9 +71,10 @@ def test_long_segments(nodes):
         s, t = rng.integers(0, 40, 3), rng.integers(0, 40, 3)
         if rng.random() < 0.5:  # along a diagonal of the lattice
             t = np.clip(s + rng.integers(-1, 2, 3) * rng.integers(5, 35), 0, 39)
-        p, q = [Fraction(int(i)) + Fraction(shift) for i in s], [
-            Fraction(int(i)) + Fraction(shift) for i in t
-        ]
+        p, q = (
+            [Fraction(int(i)) + Fraction(shift) for i in s],
+            [Fraction(int(i)) + Fraction(shift) for i in t],
+        )
         for radius in (0.0, 0.4):
             expected = expect(blocked, p, q, radius, nodes)
             check_both_ways(grid, p, q, radius, expected)

@@ -116,9 +116,7 @@ def test_own_cell_centre_is_always_seen():
 def test_same_input_same_result(algorithm):
     rng = np.random.default_rng(9)
     grid = nt.Grid(rng.random((20, 20, 20)) < 0.2)
-    pairs = [
-        (grid.centre(s), grid.centre(t)) for s, t in rng.integers(0, 20, (30, 2, 3))
-    ]
+    pairs = [(grid.centre(s), grid.centre(t)) for s, t in rng.integers(0, 20, (30, 2, 3))]
     first = [nt.plan(grid, *pair, algorithm) for pair in pairs]
     again = nt.plan_many(grid, pairs, algorithm, threads=4)
     for a, b in zip(first, again, strict=True):

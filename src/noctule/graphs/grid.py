@@ -3,8 +3,8 @@
 import itertools
 import math
 import threading
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,8 @@ from noctule.gate import as_blocked, at_least, finite_point, positive, show
 from noctule.graphs.cells import Balls, Cells, Corners, Lattice, set_cells
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.kernels import kernel
+
+Memory = TypeVar("Memory")
 
 # Moves along at most so many axes, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
@@ -88,16 +90,15 @@ class Grid:
 
         padded = tuple(n + 2 for n in self.shape) + ((3,) if self.flat else ())
         if math.prod(padded) >= 2**31:
-            raise ValueError(
-                f"a grid of {' x '.join(map(str, self.shape))} cells has too many; 2**31 is the limit"
-            )
+            size = " x ".join(map(str, self.shape))
+            raise ValueError(f"a grid of {size} cells is too large; the limit is 2**31 in all")
         self._free3 = three_bits(array, padded)
         self._strides = (padded[1] * padded[2], padded[2], 1)
         self._offset, self._length, self._moves = moves_along(
             allowed[neighbours], self._strides, self.flat
         )
         self._lock = threading.Lock()
-        self._spare: list[Any] = []  # memory of finished searches, to be used again
+        self._spare: dict[Any, list[Any]] = {}  # memory of finished searches, to be used again
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self.shape))
@@ -131,7 +132,7 @@ class Grid:
     def cell_of(self, point: Sequence[float]) -> tuple[int, ...]:
         """Index of the cell that holds a point; on a face, of the one above it."""
         place = self.in_cells("point", point)
-        return tuple(min(int(math.floor(v)), n - 1) for v, n in zip(place, self.shape, strict=True))
+        return tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
 
     def centre(self, cell: Sequence[int]) -> NDArray[np.float64]:
         """The centre of a cell in world units."""
@@ -259,9 +260,7 @@ class Grid:
 
     def why_blocked(self, place: tuple[float, ...]) -> str:
         """Say what is in the way of an agent at a place where it can't be."""
-        index = tuple(
-            min(int(math.floor(v)), n - 1) for v, n in zip(place, self.shape, strict=True)
-        )
+        index = tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
         if not self._free3.reshape(-1)[self._one_number(index)] & 2:
             return f"lies in blocked cell {index}"
         return "is too near to a blocked cell or to the border of the world for the agent"
@@ -294,15 +293,16 @@ class Grid:
 
     # ------------------------------------------------------------------ memory of searches
 
-    def borrow(self, make: Any) -> Any:
-        """Memory for one search: what a finished search gave back, or new."""
+    def borrow(self, make: Callable[[int], Memory]) -> Memory:
+        """Memory for one search: what a finished search gave back, or new from `make`."""
         with self._lock:
-            return self._spare.pop() if self._spare else make(self.node_count)
+            spare = self._spare.get(make)
+            return spare.pop() if spare else make(self.node_count)
 
-    def give_back(self, memory: Any) -> None:
-        """Keep memory for the next search."""
+    def give_back(self, make: Callable[[int], Memory], memory: Memory) -> None:
+        """Keep memory that `make` made for the next search."""
         with self._lock:
-            self._spare.append(memory)
+            self._spare.setdefault(make, []).append(memory)
 
 
 def three_bits(blocked: NDArray[np.bool_], padded: tuple[int, ...]) -> NDArray[np.uint8]:

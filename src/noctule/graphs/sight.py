@@ -160,13 +160,13 @@ def slabs_clear(free3, sa, sb, sc, na, nb, nc, a0, b0, c0, a1, b1, c1, reach):
 @kernel
 def first_cell(v):
     """The lowest cell of the grid that reaches up to `v` half cells."""
-    return max(int(math.floor(v / 2)), 0)
+    return max(math.floor(v / 2), 0)
 
 
 @kernel
 def last_cell(v, n):
     """The highest cell of the grid that reaches down to `v` half cells."""
-    return min(int(math.floor(v / 2)), n - 1)
+    return min(math.floor(v / 2), n - 1)
 
 
 @kernel
@@ -276,7 +276,7 @@ def next_face(v, d, t):
 @kernel
 def cell_on_way(v, d):
     """The cell of a coordinate, and whether the segment runs in its low face (1) or not (0)."""
-    nearest = int(math.floor(v / 2 + 0.5))
+    nearest = math.floor(v / 2 + 0.5)
     if abs(d) <= TOUCH and abs(v - 2 * nearest) <= TOUCH:
         return nearest, 1
-    return int(math.floor(v / 2)), 0
+    return math.floor(v / 2), 0

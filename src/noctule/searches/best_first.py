@@ -7,9 +7,10 @@ and memory is not cleared between searches but marked with the number of the sea
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours
 from noctule.kernels import INF, kernel, per_type
@@ -20,6 +21,8 @@ FOUND, EXHAUSTED, STOPPED = range(3)
 # Sums of the same steps in another order differ in their last bits. Keys are compared in units of
 # 2^-30: then equal paths have equal keys, and ties are broken as they should be.
 KEY_UNITS = 2.0**30
+
+LAST_STAMP = 2**31 - 4
 
 
 class Tree(NamedTuple):
@@ -161,3 +164,30 @@ def trace_path(tree, s, nodes):
     for i in range(len(nodes) - 1, -1, -1):
         nodes[i] = s
         s = tree.parent[s]
+
+
+class BestFirst:
+    """The shell: runs searches of one algorithm on one graph."""
+
+    new_memory = staticmethod(new_tree)
+
+    def __init__(self, graph: Any, algorithm: Any) -> None:
+        self._graph = graph
+        self._algorithm = algorithm
+
+    def begin(self, tree: Tree, start: int, goal: int) -> None:
+        """Prepare a search."""
+        if tree.count[STAMP] >= LAST_STAMP:  # the numbers of searches are used up
+            tree.mark[:] = 0
+            tree.count[STAMP] = 0
+        begin(self._algorithm, self._graph, tree, start, goal)
+
+    def run(self, tree: Tree, goal: int, limit: int, partial: bool) -> int:
+        """Search until the goal is found or `limit` nodes have been expanded in all."""
+        return int(best_first(self._algorithm, self._graph, tree, goal, limit, partial))
+
+    def trail(self, tree: Tree, node: int) -> NDArray[np.int64]:
+        """The numbers of the nodes on the path to `node`."""
+        nodes = np.empty(path_size(tree, node), np.int64)
+        trace_path(tree, node, nodes)
+        return nodes

@@ -52,8 +52,8 @@ def check_options(
         raise ValueError(f"heuristic is {name!r}; allowed here are {', '.join(allowed)}")
     if admissible and name not in allowed:
         raise ValueError(
-            f"heuristic {name!r} may overestimate for {row.name} with {grid.neighbours} neighbours; "
-            f"allowed are {', '.join(allowed)}, or {name!r} with admissible=False and no bound"
+            f"heuristic {name!r} may overestimate for {row.name} on {grid.neighbours} neighbours; "
+            f"allowed are {', '.join(allowed)}; or {name!r} with admissible=False and no bound"
         )
     weight = at_least(1, "weight", weight)
     proven = row.optimal and name in allowed

@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.gate import at_least, show
+from noctule.graphs.cells import Cells
 from noctule.graphs.grid import Grid
 from noctule.kernels import INF
 from noctule.path import Path, polyline_length
 from noctule.searches import best_first as core
-from noctule.searches.options import check_options
+from noctule.searches.a_star import AStar
+from noctule.searches.best_first import BestFirst
+from noctule.searches.grid_engine import GAVE_UP, GridEngine
+from noctule.searches.options import Options, check_options
 
 Point = Sequence[float] | NDArray[np.float64]
 Place = tuple[float, ...]
@@ -44,19 +48,22 @@ class Planner:
         self.grid = grid
         self.options = check_options(grid, algorithm, **options)
         self._graph = grid.graph(self.options.radius, self.options.equal_steps)
-        self._algorithm = self.options.algorithm.options(
-            self.options.weight, self.options.heuristic, self.options.equal_steps
-        )
+        self._engines = choose_engines(self._graph, self.options)
 
     def plan(self, start: Point, goal: Point) -> Path:
         """Find a path between two points in world units."""
         began = time.perf_counter()
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
-        tree = self.grid.borrow(core.new_tree)
-        try:
-            return self._plan(tree, (start, goal), ends, began)
-        finally:
-            self.grid.give_back(tree)
+        for engine in self._engines:
+            memory = self.grid.borrow(engine.new_memory)
+            try:
+                path = self._plan(engine, memory, (start, goal), ends, began)
+            finally:
+                self.grid.give_back(engine.new_memory, memory)
+            if path is not None:
+                break
+        assert path is not None, "the general engine never gives up"
+        return path
 
     def plan_many(
         self, pairs: Iterable[tuple[Point, Point]], threads: int | None = None
@@ -68,8 +75,14 @@ class Planner:
             return list(pool.map(lambda pair: self.plan(*pair), pairs))
 
     def _plan(
-        self, tree: core.Tree, points: tuple[Point, Point], ends: tuple[Place, Place], began: float
-    ) -> Path:
+        self,
+        engine: BestFirst | GridEngine,
+        memory: Any,
+        points: tuple[Point, Point],
+        ends: tuple[Place, Place],
+        began: float,
+    ) -> Path | None:
+        """Plan with one engine; None if that is not up to it."""
         grid, graph = self.grid, self._graph
         joined = [grid.join(graph, place) for place in ends]
         for name, point, place, node in zip(("start", "goal"), points, ends, joined, strict=True):
@@ -80,19 +93,22 @@ class Planner:
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             return self._path(began, line, np.array([s, t] if s != t else [s]), None)
 
-        core.begin(self._algorithm, graph, tree, s, t)
-        status = self._search(tree, t, began)
+        engine.begin(memory, s, t)
+        status = self._search(engine, memory, t, began)
+        if status == GAVE_UP:
+            return None
         if status == core.EXHAUSTED:
-            why = f"there is no way: {tree.count[core.EXPANDED]} nodes can be reached from the start, not the goal"
-            return self._no_path(began, why, tree)
+            reached = memory.count[core.EXPANDED]
+            why = (
+                f"there is no way: from the start {reached} nodes can be reached, but not the goal"
+            )
+            return self._no_path(began, why, memory)
         found = status == core.FOUND
-        last = t if found else int(tree.count[core.NEAREST])
-        trail = np.empty(core.path_size(tree, last), np.int64)
-        core.trace_path(tree, last, trail)
-        corners = self._polyline(tree, trail, points, ends, found)
-        return self._path(began, corners, trail, tree, found)
+        trail = engine.trail(memory, t if found else int(memory.count[core.NEAREST]))
+        corners = self._polyline(memory, trail, points, ends, found)
+        return self._path(began, corners, trail, memory, found)
 
-    def _search(self, tree: core.Tree, goal: int, began: float) -> int:
+    def _search(self, engine: BestFirst | GridEngine, memory: Any, goal: int, began: float) -> int:
         """Run the search slice by slice until it ends or may not go on."""
         most, budget = self.options.max_expanded, self.options.budget
         partial = most is not None or budget is not None
@@ -101,7 +117,7 @@ class Planner:
             limit += SLICE if budget is None else SLICE_ON_BUDGET
             if most is not None:
                 limit = min(limit, most)
-            status = int(core.best_first(self._algorithm, self._graph, tree, goal, limit, partial))
+            status = engine.run(memory, goal, limit, partial)
             if status != core.STOPPED or limit == most:
                 return status
             if budget is not None and time.perf_counter() - began >= budget:
@@ -109,7 +125,7 @@ class Planner:
 
     def _polyline(
         self,
-        tree: core.Tree,
+        memory: Any,
         trail: NDArray[np.int64],
         points: tuple[Point, Point],
         ends: tuple[Place, Place],
@@ -118,20 +134,18 @@ class Planner:
         """The corners of the path: its nodes, and start and goal where these are no nodes."""
         corners = self.grid.points(trail)
         if self.grid.node_at(ends[0]) is None:
-            corners = self._lead(tree, points[0], corners)
+            corners = self._lead(memory, points[0], corners)
         if found and self.grid.node_at(ends[1]) is None:
-            corners = self._lead(tree, points[1], corners[::-1])[::-1]
+            corners = self._lead(memory, points[1], corners[::-1])[::-1]
         return corners
 
-    def _lead(
-        self, tree: core.Tree, point: Point, corners: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Put a point that is no node before the path; at any angle, cut corners it can see past."""
+    def _lead(self, memory: Any, point: Point, corners: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Put a point that is no node before the path; at any angle, cut corners it sees past."""
         first = 0
         if self.options.algorithm.any_angle:
             place = self.grid.in_cells("point", point)
             while first + 1 < len(corners):
-                tree.count[[core.SIGHT_CHECKS, core.SIGHT_WALKS]] += 1
+                memory.count[[core.SIGHT_CHECKS, core.SIGHT_WALKS]] += 1
                 beyond = self.grid.in_cells("corner", corners[first + 1])
                 if not self.grid.segment_is_free(self._graph, place, beyond):
                     break
@@ -148,22 +162,20 @@ class Planner:
         began: float,
         corners: NDArray[np.float64],
         trail: NDArray[np.int64],
-        tree: core.Tree | None,
+        memory: Any,
         found: bool = True,
     ) -> Path:
         length = polyline_length(corners)
         straight = polyline_length(corners[[0, -1]])
         bound = self.options.bound
-        if (
-            tree is None or bound == INF
-        ):  # nothing is proven beforehand: no path is shorter than a line
+        if memory is None or bound == INF:  # not proven beforehand; but no path beats a line
             bound = length / straight if straight > 0 else 1.0
         return Path(
             found,
             corners,
             self.grid.indices(trail),
             length,
-            *spent(tree),
+            *spent(memory),
             time.perf_counter() - began,
             bound if found else INF,
             "" if found else self._why_stopped(),
@@ -171,12 +183,12 @@ class Planner:
             self.options.radius,
         )
 
-    def _no_path(self, began: float, reason: str, tree: core.Tree | None = None) -> Path:
+    def _no_path(self, began: float, reason: str, memory: Any = None) -> Path:
         d = self.grid.dimension
         seconds = time.perf_counter() - began
         points, nodes = np.empty((0, d)), np.empty((0, d), np.int64)
         name, radius = self.options.algorithm.name, self.options.radius
-        return Path(False, points, nodes, INF, *spent(tree), seconds, INF, reason, name, radius)
+        return Path(False, points, nodes, INF, *spent(memory), seconds, INF, reason, name, radius)
 
     def _why_stopped(self) -> str:
         most, budget = self.options.max_expanded, self.options.budget
@@ -185,11 +197,22 @@ class Planner:
         return f"stopped at the limit of {' or '.join(limits)}, at the node nearest the goal"
 
 
-def spent(tree: core.Tree | None) -> tuple[int, int, int]:
+def choose_engines(graph: Any, options: Options) -> list[BestFirst | GridEngine]:
+    """The fast engine where it can do what is asked, and the general one, which always can."""
+    algorithm = options.algorithm.options(options.weight, options.heuristic, options.equal_steps)
+    engines: list[BestFirst | GridEngine] = [BestFirst(graph, algorithm)]
+    proven = options.bound <= options.weight  # else nothing says when the fast engine may end
+    if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:
+        engines.insert(0, GridEngine(graph, algorithm.weight, algorithm.heuristic))
+    return engines
+
+
+def spent(memory: Any) -> tuple[int, int, int]:
     """Nodes expanded, lines of sight asked for, and walked; without a search, one line."""
-    if tree is None:
+    if memory is None:
         return 0, 1, 1
-    return tuple(int(tree.count[i]) for i in (core.EXPANDED, core.SIGHT_CHECKS, core.SIGHT_WALKS))
+    expanded, checks, walks = memory.count[[core.EXPANDED, core.SIGHT_CHECKS, core.SIGHT_WALKS]]
+    return int(expanded), int(checks), int(walks)
 
 
 def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options: Any) -> Path:

@@ -1,0 +1,203 @@
+"""A* on cells, made for speed: whole-number costs, a queue of buckets, one word a node.
+
+It finds paths as short as `best_first` does. The three kinds of step cost whole numbers in the
+ratio 1 : √2 : √3, wrong by less than 6e-11 of a cell, so that sums are exact and equal paths are
+equal. The queue keeps f in order but for a sixteenth of a cell; a node that was taken too early is
+put in again when its g falls, and the search ends when nothing in the queue can beat the path that
+it has. That also proves the bound of weighted A*.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.graphs.cells import Cells, coordinates, legal_moves
+from noctule.graphs.heuristics import MANHATTAN, VOXEL, ZERO, lattice_estimate
+from noctule.graphs.protocol import distance
+from noctule.kernels import INF, kernel, lowest_bit
+from noctule.searches.best_first import (
+    EXHAUSTED,
+    EXPANDED,
+    FOUND,
+    NEAREST,
+    SIGHT_CHECKS,
+    SIGHT_WALKS,
+    STAMP,
+    STOPPED,
+    note_if_nearest,
+)
+from noctule.searches.buckets import (
+    Buckets,
+    clear,
+    has_room,
+    lowest_stack,
+    new_buckets,
+    push,
+    take,
+)
+
+GAVE_UP = 3  # the status of a search for which a node's word or the queue is too small
+
+STEP_1, STEP_2, STEP_3 = 2151016, 3041996, 3725669
+WIDTH = 17  # a bucket is 2^17 wide: 0.06 cells
+
+# A node is one word: g, the number of the search, whether it is closed, the move that led to it.
+CLOSED, ONE_SEARCH, ONE_COST = 1 << 5, 1 << 6, 1 << 26
+LAST_SEARCH = ONE_COST // ONE_SEARCH - 1
+TOO_FAR = 1 << 36
+START_MOVE = 13  # the move that goes nowhere
+
+
+class Engine(NamedTuple):
+    """What the searches of one planner need: weight, heuristic, costs and steps of the 27 moves."""
+
+    weight: float
+    heuristic: int
+    cost: np.ndarray
+    step: np.ndarray
+
+
+class Field(NamedTuple):
+    """Memory of a search: a word for each node, and the queue; `count` is that of `Tree`."""
+
+    word: np.ndarray
+    queue: Buckets
+    count: np.ndarray
+    nearest: np.ndarray
+    best: np.ndarray  # cost of the best path to the goal so far; f of the start
+
+
+def new_field(n: int) -> Field:
+    """Reserve memory for searches on a grid of `n` cells."""
+    count, nearest = np.zeros(5, np.int64), np.full(1, INF)
+    return Field(
+        np.zeros(n, np.int64), new_buckets(n + 1024), count, nearest, np.zeros(2, np.int64)
+    )
+
+
+@kernel
+def whole_estimate(heuristic, dx, dy, dz):
+    """`lattice_estimate` in whole-number costs; exactly additive where steps are."""
+    if heuristic == ZERO:
+        return 0
+    a, b, c = abs(dx), abs(dy), abs(dz)
+    if heuristic == VOXEL:
+        low, high = min(a, b, c), max(a, b, c)
+        middle = a + b + c - low - high
+        return STEP_1 * high + (STEP_2 - STEP_1) * middle + (STEP_3 - STEP_2) * low
+    if heuristic == MANHATTAN:
+        return STEP_1 * (a + b + c)
+    # One unit less than STEP_1 a cell: never too much, however costs and roots were rounded.
+    return int((STEP_1 - 1) * lattice_estimate(heuristic, dx, dy, dz))
+
+
+@kernel
+def begin(engine, lattice, field, start, goal):
+    """Forget the last search and put the start into the queue."""
+    field.count[STAMP] += 1
+    field.count[EXPANDED] = field.count[SIGHT_CHECKS] = field.count[SIGHT_WALKS] = 0
+    field.count[NEAREST] = start
+    field.nearest[0] = INF
+    x0, y0, z0 = coordinates(lattice, start)
+    x1, y1, z1 = coordinates(lattice, goal)
+    field.best[0] = TOO_FAR
+    field.best[1] = whole_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
+    field.word[start] = field.count[STAMP] * ONE_SEARCH + START_MOVE
+    clear(field.queue)
+    push(field.queue, 0, start)
+
+
+@kernel
+def search(engine, graph, field, goal, limit, partial):
+    """Expand nodes until the best path to the goal is proven, or `limit` nodes are expanded."""
+    lattice, word, queue = graph.lattice, field.word, field.queue
+    this_search = field.count[STAMP]
+    lowest_f = field.best[1]
+    goal_x, goal_y, goal_z = coordinates(lattice, goal)
+    while True:
+        stack = lowest_stack(queue)
+        if stack < 0 or lowest_f + (stack << WIDTH) >= field.best[0]:
+            return FOUND if field.best[0] < TOO_FAR else EXHAUSTED
+        if field.count[EXPANDED] >= limit:
+            return STOPPED
+        if not has_room(queue, 26):
+            return GAVE_UP
+        s = take(queue, stack)
+        if word[s] & CLOSED:
+            continue
+        word[s] |= CLOSED
+        field.count[EXPANDED] += 1
+        if partial:
+            note_if_nearest(field, s, distance(graph, s, goal))
+        g = word[s] >> 26
+        x, y, z = coordinates(lattice, s)
+        moves = legal_moves(lattice, s)
+        while moves != 0:
+            k = lowest_bit(moves)
+            moves &= moves - 1
+            t = s + lattice.offset[k]
+            g_t = g + engine.cost[k]
+            seen = (word[t] >> 6) & LAST_SEARCH == this_search
+            if seen and word[t] >> 26 <= g_t:
+                continue
+            dx, dy, dz = engine.step[k, 0], engine.step[k, 1], engine.step[k, 2]
+            h = whole_estimate(engine.heuristic, goal_x - x - dx, goal_y - y - dy, goal_z - z - dz)
+            f = g_t + int(engine.weight * h)
+            if f >= field.best[0]:
+                if field.best[0] == TOO_FAR:
+                    return GAVE_UP
+                continue
+            word[t] = g_t * ONE_COST + this_search * ONE_SEARCH + k
+            if t == goal:
+                field.best[0] = g_t
+            else:
+                push(queue, (f - lowest_f) >> WIDTH, t)
+
+
+@kernel
+def path_size(lattice, field, s):
+    """How many nodes the path to `s` has."""
+    n = 1
+    while field.word[s] & 31 != START_MOVE:
+        s -= lattice.offset[field.word[s] & 31]
+        n += 1
+    return n
+
+
+@kernel
+def trace_path(lattice, field, s, nodes):
+    """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
+    for i in range(len(nodes) - 1, -1, -1):
+        nodes[i] = s
+        s -= lattice.offset[field.word[s] & 31]
+
+
+class GridEngine:
+    """The shell: runs searches of one weight and heuristic on a graph of cells."""
+
+    new_memory = staticmethod(new_field)
+
+    def __init__(self, graph: Cells, weight: float, heuristic: int) -> None:
+        step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
+        costs = np.array([0, STEP_1, STEP_2, STEP_3])
+        self._graph = graph
+        self._engine = Engine(weight, heuristic, costs[np.abs(step).sum(axis=1)], step)
+
+    def begin(self, field: Field, start: int, goal: int) -> None:
+        """Prepare a search."""
+        if field.count[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
+            field.word[:] = 0
+            field.count[STAMP] = 0
+        begin(self._engine, self._graph.lattice, field, start, goal)
+
+    def run(self, field: Field, goal: int, limit: int, partial: bool) -> int:
+        """Search until the goal is found or `limit` nodes have been expanded in all."""
+        return int(search(self._engine, self._graph, field, goal, limit, partial))
+
+    def trail(self, field: Field, node: int) -> NDArray[np.int64]:
+        """The numbers of the nodes on the path to `node`."""
+        lattice: Any = self._graph.lattice
+        nodes = np.empty(path_size(lattice, field, node), np.int64)
+        trace_path(lattice, field, node, nodes)
+        return nodes
