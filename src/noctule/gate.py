@@ -13,7 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 def as_blocked(blocked: ArrayLike) -> NDArray[np.bool_]:
     """The user's array as bools, refused unless it says of each cell whether it is blocked."""
-    array = np.asarray(blocked)
+    try:
+        array = np.asarray(blocked)
+    except ValueError as error:
+        raise ValueError(f"blocked is not an array: {error}") from None
     if array.ndim not in (2, 3):
         raise ValueError(f"blocked has {array.ndim} dimensions; a grid has 2 or 3")
     if array.size == 0:

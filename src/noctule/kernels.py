@@ -28,13 +28,15 @@ INF = math.inf
 OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
 
 _PACKAGE = Path(__file__).parent
+_WITHOUT_KERNELS = ("cli.py", "commands", "pictures.py")
 
 
 def _digest() -> str:
-    """Name for the cache folder: a digest of everything that compiled code depends on."""
+    """Name for the cache folder: a digest of every source that a kernel could depend on."""
     digest = hashlib.sha256(repr(OPTIONS).encode())
     for source in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(source.read_bytes())
+        if source.relative_to(_PACKAGE).parts[0] not in _WITHOUT_KERNELS:
+            digest.update(source.read_bytes())
     return digest.hexdigest()[:12]
 
 
@@ -83,7 +85,7 @@ def per_type(stub: Callable[..., Any]) -> Any:
 
 def lowest_bit(mask: int) -> int:
     """Position of the lowest set bit of a positive `mask`."""
-    return (mask & -mask).bit_length() - 1
+    return int(mask & -mask).bit_length() - 1
 
 
 @overload(lowest_bit, strict=False, jit_options=OPTIONS)

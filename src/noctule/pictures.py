@@ -66,31 +66,23 @@ def picture(
         Where to save; the suffix decides the format: .png, .pdf, .svg ...
     title : str, optional
         A line above the picture.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If matplotlib is not installed; the message says how to get it.
     """
     figure_class = require_matplotlib()
     scene = _scene(grid, [path for path in paths if len(path.points)])
-    slopes = _slopes(scene)
-    # Views of equal height fill the figure without gaps.
-    widths = [1 / slope for slope in slopes]
-    height = min((12.4 if len(slopes) == 2 else 7.4) / sum(widths), 8.0)
-    width = max(height * sum(widths) + 0.6 * len(slopes), 6.0)
-    rows = math.ceil((len(scene.paths) + 2) / (width // 2))
-    figure = figure_class(figsize=(width, height + 1.3 + 0.25 * rows), layout="constrained")
-    views = figure.subplots(1, len(slopes), width_ratios=widths, squeeze=False)[0]
+    widths = _widths(scene)
+    height = min((12.4 if len(widths) == 2 else 7.4) / sum(widths), 8.0)
+    width = max(height * sum(widths) + 0.6 * len(widths), 6.0)
+    rows = math.ceil((len(scene.paths) + 2) / (width // 1.5))  # of the legend
+    figure = figure_class(figsize=(width, height + 1.25 + 0.25 * rows), layout="constrained")
+    views = figure.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]
     _front(views[0], scene)
     if len(views) == 2:
         _angled(views[1], scene)
     if title:
         figure.suptitle(title, color=INK, fontsize=13)
     marks = views[0].get_legend_handles_labels()
-    columns = math.ceil(len(marks[0]) / rows)
-    if marks[0]:
-        figure.legend(*marks, loc="outside lower center", ncols=columns, frameon=False)
+    columns = math.ceil((len(scene.paths) + 2) / rows)
+    figure.legend(*marks, loc="outside lower center", ncols=columns, frameon=False)
     figure.savefig(file, dpi=120, facecolor="white")
 
 
@@ -105,31 +97,29 @@ def require_matplotlib() -> Any:
 
 
 def _scene(grid: Grid, paths: list[Path]) -> _Scene:
-    """The surroundings of the paths: a short path in a vast world would be a dot."""
-    blocked = grid.blocked
+    """The surroundings of the paths: in all of a vast world, a short path would be a dot."""
+    rock = grid.blocked
     low, high = np.zeros(grid.dimension, int), np.array(grid.shape)
     if paths:
         places = (np.concatenate([path.points for path in paths]) - grid.origin) / grid.cell
-        margin = 4 + 0.25 * float(np.ptp(places, axis=0).max())
-        low = np.maximum(low, np.floor(places.min(axis=0) - margin).astype(int))
-        high = np.minimum(high, np.ceil(places.max(axis=0) + margin).astype(int))
-    part = blocked[tuple(slice(i, j) for i, j in zip(low, high, strict=True))]
-    return _Scene(
-        part, grid.origin + low * grid.cell, grid.origin + high * grid.cell, grid.cell, paths
-    )
+        first, last = np.floor(places.min(axis=0)), np.ceil(places.max(axis=0))
+        reach = int((last - first).max())
+        if max(grid.shape) > 2 * reach:
+            low = np.maximum(low, first.astype(int) - reach // 5 - 4)
+            high = np.minimum(high, last.astype(int) + reach // 5 + 4)
+    rock = rock[tuple(map(slice, low, high))]
+    corners = grid.origin + low * grid.cell, grid.origin + high * grid.cell
+    return _Scene(rock, *corners, grid.cell, paths)
 
 
-def _slopes(scene: _Scene) -> list[float]:
-    """Height by width of each view."""
-    x, y, *z = scene.high - scene.low
-    slopes = [y / x]
-    if z:
-        box = np.array(list(itertools.product(*zip(scene.low, scene.high, strict=True)))) @ SCREEN
-        slopes.append(float(np.ptp(box[:, 1]) / np.ptp(box[:, 0])))
-    return [min(max(slope, 0.2), 3.0) for slope in slopes]
-
-
-# ---------------------------------------------------------------------- from the front
+def _widths(scene: _Scene) -> list[float]:
+    """Widths of the views, by their height: views of equal height leave no gaps."""
+    sizes = [(scene.high - scene.low)[:2]]
+    if scene.rock.ndim == 3:
+        box = np.array(list(itertools.product(*zip(scene.low, scene.high, strict=True))))
+        sizes.append(np.ptp(box @ SCREEN, axis=0))
+    widths = [min(max(float(x / y), 0.3), 4.0) for x, y in sizes]
+    return [min(widths[0], 1.3 * widths[-1]), *widths[1:]]
 
 
 def _front(axes: "Axes", scene: _Scene) -> None:
@@ -145,17 +135,12 @@ def _front(axes: "Axes", scene: _Scene) -> None:
     axes.imshow(image, origin="lower", extent=(left, right, bottom, top), interpolation="none")
     for i, path in enumerate(scene.paths):
         label = f"{path.algorithm}  {path.length:.2f}" + ("" if path.found else " (partial)")
-        _line(axes, [path.points[:, :2]], i, scene, label=label)
+        _line(axes, path.points[:, :2], i, scene, label=label)
         _corners(axes, path.points[:, :2], i)
-    _ends(axes, [path.points[:, :2] for path in scene.paths])
-    axes.set_xlabel("x", color=INK)
-    axes.set_ylabel("y", color=INK)
+    _ends(axes, scene, np.eye(scene.rock.ndim, 2))
+    axes.set(xlabel="x", ylabel="y")
     axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=9)
-    for spine in axes.spines.values():
-        spine.set_color(FAINT)
-
-
-# ---------------------------------------------------------------------- at an angle
+    axes.spines[:].set_color(FAINT)
 
 
 def _angled(axes: "Axes", scene: _Scene) -> None:
@@ -163,6 +148,7 @@ def _angled(axes: "Axes", scene: _Scene) -> None:
     from matplotlib.collections import PolyCollection
 
     rock, scale = _coarse(scene.rock)
+    shown = np.any(_bare(rock), axis=0)
     cell = scene.cell * scale
     corners, colours = _faces(rock)
     shapes = (scene.low + corners * cell) @ SCREEN
@@ -171,27 +157,44 @@ def _angled(axes: "Axes", scene: _Scene) -> None:
     )
     _box(axes, scene)
     for i, path in enumerate(scene.paths):
+        _line(axes, path.points @ SCREEN, i, scene, alpha=0.4, zorder=2.5)
         points = _sampled(path.points)
-        seen = _seen(rock, (points - scene.low) / cell)
-        _line(axes, [path.points @ SCREEN], i, scene, hidden=True)
-        _line(axes, _pieces(points @ SCREEN, seen), i, scene)
+        for piece in _pieces(points @ SCREEN, _seen(shown, (points - scene.low) / cell)):
+            _line(axes, piece, i, scene)
         _corners(axes, path.points @ SCREEN, i)
-    _ends(axes, [path.points @ SCREEN for path in scene.paths])
+    _ends(axes, scene, SCREEN)
     axes.set_title("at an angle", color=FAINT, fontsize=10)
     axes.set_aspect("equal")
     axes.axis("off")
 
 
 def _coarse(blocked: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
-    """The world with cells joined until it can be drawn, and how many along each side."""
-    scale = max(1, math.ceil((blocked.size / MOST_CELLS) ** (1 / 3)))
-    while True:
-        joined = blocked
-        for axis, n in enumerate(blocked.shape if scale > 1 else ()):
-            joined = np.logical_or.reduceat(joined, np.arange(0, n, scale), axis=axis)
-        if sum(int(shown.sum()) for shown in _bare(joined)) <= MOST_FACES:
-            return joined, scale
-        scale += 1
+    """The world with cells joined until it can be drawn, and how many along each side.
+
+    Cells together are rock where more of them are blocked than on average: thin walls in an empty
+    world remain, and so do gaps in a crowded one.
+    """
+    first = max(1, math.ceil((blocked.size / MOST_CELLS) ** (1 / 3)))
+    share = _pooled(blocked.view(np.uint8), first) / first**3
+    for step in itertools.count(1):
+        pooled = _pooled(share, step) / step**3
+        rock = (pooled > 0) & (pooled >= share.mean())
+        if sum(int(shown.sum()) for shown in _bare(rock)) <= MOST_FACES:
+            break
+    return rock, first * step
+
+
+def _pooled(values: NDArray[Any], scale: int) -> NDArray[Any]:
+    """Sums over boxes of `scale` cells a side; what sticks out of the last ones counts as 0."""
+    for axis in range(3 if scale > 1 else 0):
+        if axis == 2:  # until here, sums fit into a byte: no grid needs a scale above 15
+            values = values.astype(float)
+        rows = np.moveaxis(values, axis, 0)
+        total = rows[::scale].copy()
+        for i in range(1, scale):
+            total[: len(rows[i::scale])] += rows[i::scale]
+        values = np.moveaxis(total, 0, axis)
+    return values
 
 
 def _bare(blocked: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
@@ -235,17 +238,12 @@ def _box(axes: "Axes", scene: _Scene) -> None:
         edge = ends.copy()
         edge[:, others] = [ends[side, k] for side, k in zip(sides, others, strict=True)]
         behind = list(sides) == [far[k] for k in others]
-        axes.plot(
-            *(edge @ SCREEN).T, color=FAINT, lw=0.8, alpha=0.7, zorder=0 if behind else 2
-        )
-    (x0, y0, z0), (x1, y1, z1) = ends
-    for name, place, shift in (
-        ("x", ((x0 + x1) / 2, y0, z1), (5, -11)),
-        ("y", (x0, (y0 + y1) / 2, z0), (-11, 0)),
-        ("z", (x0, y0, (z0 + z1) / 2), (-9, -8)),
-    ):
-        style = {"ha": "center", "va": "center", "color": INK, "textcoords": "offset points"}
-        axes.annotate(name, np.array(place) @ SCREEN, shift, **style)
+        axes.plot(*(edge @ SCREEN).T, color=FAINT, lw=0.8, alpha=0.7, zorder=0 if behind else 2)
+    (x, y, z), corner = ends.mean(axis=0), scene.low
+    places = [(x, corner[1], scene.high[2]), (corner[0], y, corner[2]), (*corner[:2], z)]
+    centred: dict[str, Any] = {"ha": "center", "va": "center", "color": INK}
+    for name, place, shift in zip("xyz", places, [(5, -11), (-11, 0), (-9, -8)], strict=True):
+        axes.annotate(name, np.array(place) @ SCREEN, shift, "data", "offset points", **centred)
 
 
 def _sampled(points: Array, count: int = 800) -> Array:
@@ -256,62 +254,46 @@ def _sampled(points: Array, count: int = 800) -> Array:
     return np.stack([np.interp(places, along, column) for column in points.T], axis=1)
 
 
-def _seen(blocked: NDArray[np.bool_], places: Array) -> NDArray[np.bool_]:
-    """Which of the places (in cells) no rock hides."""
+def _seen(shown: NDArray[np.bool_], places: Array) -> NDArray[np.bool_]:
+    """Which of the places (in cells) lie behind no cell that is drawn."""
     seen = np.ones(len(places), bool)
-    for step in np.arange(0.5, math.hypot(*blocked.shape), 0.5):
+    for step in np.arange(0.5, math.hypot(*shown.shape), 0.5):
         cells = np.floor(places + step * TOWARDS).astype(int)
-        inside = ((cells >= 0) & (cells < blocked.shape)).all(axis=1)
-        seen[inside] &= ~blocked[tuple(cells[inside].T)]
+        inside = ((cells >= 0) & (cells < shown.shape)).all(axis=1)
+        seen[inside] &= ~shown[tuple(cells[inside].T)]
     return seen
 
 
 def _pieces(points: Array, seen: NDArray[np.bool_]) -> list[Array]:
     """The parts of a polyline that are seen."""
     ends = np.flatnonzero(np.diff(np.concatenate([[False], seen, [False]]).astype(int)))
-    return [points[i:j] for i, j in zip(ends[::2], ends[1::2], strict=True) if j - i > 1]
+    return [points[i:j] for i, j in zip(ends[::2], ends[1::2], strict=True) if j - i > 5]
 
 
-# ---------------------------------------------------------------------- lines and marks
-
-
-def _line(
-    axes: "Axes",
-    pieces: list[Array],
-    number: int,
-    scene: _Scene,
-    label: str | None = None,
-    hidden: bool = False,
-) -> None:
+def _line(axes: "Axes", points: Array, number: int, scene: _Scene, **style: Any) -> None:
     """One path. Where paths run together, the earlier ones show on both sides of the later."""
-    rank = len(scene.paths) - 1 - number
-    width = 2.2 + rank * min(1.6, 8.0 / max(len(scene.paths), 1))
-    rounded = {"solid_capstyle": "round", "solid_joinstyle": "round"}
-    colour = COLOURS[number % len(COLOURS)]
-    style = STYLES[number // len(COLOURS) % len(STYLES)]
-    for i, piece in enumerate(pieces):
-        if not hidden:
-            axes.plot(*piece.T, color="white", lw=width + 1.8, alpha=0.9, zorder=3, **rounded)
-        axes.plot(
-            *piece.T,
-            color=colour,
-            linestyle=style,
-            lw=width,
-            alpha=0.4 if hidden else 1.0,
-            label=label if i == 0 else None,
-            zorder=(2.5 if hidden else 4) + 0.001 * number,
-            **rounded,
-        )
+    later = len(scene.paths) - 1 - number
+    style = {"lw": 2.2 + later * min(1.5, 6.0 / len(scene.paths)), "zorder": 4} | style
+    style |= {"solid_capstyle": "butt", "solid_joinstyle": "round"}
+    if style["zorder"] == 4:
+        halo = {"color": "white", "lw": style["lw"] + 1.8, "alpha": 0.9, "zorder": 3}
+        axes.plot(*points.T, **style | halo | {"label": None})
+    dashes = STYLES[number // len(COLOURS) % len(STYLES)]
+    axes.plot(*points.T, color=COLOURS[number % len(COLOURS)], linestyle=dashes, **style)
 
 
 def _corners(axes: "Axes", points: Array, number: int) -> None:
-    if len(points) <= 40:  # paths that turn at every step have none worth a mark
+    if len(points) <= 24:  # a path with a corner in every cell needs no marks
         colour = COLOURS[number % len(COLOURS)]
         axes.plot(*points[1:-1].T, "o", ms=4.5, mfc="white", mec=colour, mew=1.4, zorder=5)
 
 
-def _ends(axes: "Axes", lines: list[Array]) -> None:
-    if lines:
-        style = {"linestyle": "none", "zorder": 6, "clip_on": False}
-        axes.plot(*lines[0][0], "o", ms=9, mfc="white", mec=INK, mew=2.6, label="start", **style)
-        axes.plot(*lines[0][-1], "*", ms=17, mfc=INK, mec="white", mew=1.2, label="goal", **style)
+def _ends(axes: "Axes", scene: _Scene, screen: Array) -> None:
+    """Mark the start, and the goal if a path gets there."""
+    style: dict[str, Any] = {"linestyle": "none", "zorder": 6, "clip_on": False}
+    for path in scene.paths[:1]:
+        place = path.points[0] @ screen
+        axes.plot(*place, "o", ms=9, mfc="white", mec=INK, mew=2.6, label="start", **style)
+    for path in [path for path in scene.paths if path.found][:1]:
+        place = path.points[-1] @ screen
+        axes.plot(*place, "*", ms=17, mfc=INK, mec="white", mew=1.2, label="goal", **style)

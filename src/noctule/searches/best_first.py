@@ -2,8 +2,10 @@
 
 Nash, Daniel, Koenig, Felner, "Theta*: Any-Angle Path Planning on Grids" (AAAI 2007), figures 1
 and 3. An algorithm is a NamedTuple of its options that registers `set_vertex` and `compute_cost`.
-Differences from the listing: the search can stop after a number of expansions and go on later,
-and memory is not cleared between searches but marked with the number of the search.
+Differences from the listing: the search can stop after a number of expansions and go on later;
+memory is not cleared between searches but marked with the number of the search; and a goal that
+leaves the open list on a false promise, as in Lazy Theta* it may, goes back into it. Without that
+one path in some thousands is longer than A*'s, by up to a fifth.
 """
 
 import math
@@ -86,9 +88,13 @@ def best_first(algorithm, graph, tree, goal, limit, partial):
         if tree.count[EXPANDED] >= limit:
             return STOPPED
         s = pop(tree.open)
+        g_old = tree.g[s]
         set_vertex(algorithm, graph, tree, s)
         if s == goal:
-            return FOUND
+            if tree.g[s] == g_old:
+                return FOUND
+            enqueue(algorithm, graph, tree, s, goal)  # farther than its key said: others go first
+            continue
         tree.mark[s] = closed
         tree.count[EXPANDED] += 1
         if partial:

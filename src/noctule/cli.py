@@ -1,0 +1,86 @@
+"""The `noctule` command: what there is, and what happens when something is wrong.
+
+The commands themselves are in `noctule.commands`. They are imported when called, and import what
+computes when they need it: asking for help costs no compiler.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+from rich.console import Console
+from rich.text import Text
+
+from noctule import __version__
+
+BAD_INPUT = 2  # exit code; 0 is a path found, 1 is none
+
+COMMANDS = {
+    "plan": (
+        "Plan a path through a map, or run a file of scenarios.",
+        """\
+  noctule plan
+  noctule plan city.3dmap 12,40,7 80,3,22 --algorithm "theta*" --radius 0.4
+  noctule plan rooms.map 3,4 60,12 --picture rooms.png
+  noctule plan city.3dmap --scenarios city.3dscen --every 100 --json
+
+The first plans through a built-in map and draws a picture of it.
+Exit code: 0 found (or all lengths match), 1 not found, 2 wrong input.""",
+    ),
+    "compare": (
+        "Run several algorithms side by side on one map.",
+        """\
+  noctule compare
+  noctule compare city.3dmap 12,40,7 80,3,22 --radius 0.4
+  noctule compare rooms.map 3,4 60,12 --algorithms "a*,theta*,lazy-theta*"
+
+The first runs all algorithms on a built-in map.""",
+    ),
+    "algorithms": (
+        "List the algorithms and what can be expected of them.",
+        """\
+  noctule algorithms
+  noctule algorithms --json""",
+    ),
+}
+
+app = App(
+    name="noctule",
+    help="Short, provably free paths for a flying body in a 3D world that keeps changing.",
+    help_epilogue="Begin with: noctule plan",
+    help_format="plaintext",
+    version=__version__,
+    result_action="return_value",
+)
+for _place, (_name, (_summary, _examples)) in enumerate(COMMANDS.items()):
+    app.command(
+        f"noctule.commands.{_name}:{_name}",
+        name=_name,
+        help=_summary,
+        sort_key=_place,
+        help_epilogue=f"Examples:\n\n{_examples}",
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after `noctule`; those of this process unless given.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(words, exit_on_error=False, print_error=False)
+    except (CycloptsError, ValueError, OSError, ModuleNotFoundError) as error:
+        Console(stderr=True).print(Text(f"error: {explain(error)}", "red"), soft_wrap=True)
+        return BAD_INPUT
+    return code or 0  # help and version return nothing
+
+
+def explain(error: Exception) -> str:
+    """What is wrong, without the jargon of the operating system."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {(error.strerror or 'not readable').lower()}"
+    return str(error)

@@ -1,0 +1,1 @@
+"""The commands of `noctule`, one file each; `noctule.cli` imports a command when it is called."""
