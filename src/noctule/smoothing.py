@@ -57,7 +57,7 @@ def smooth(
         sight_checks=path.sight_checks + sight.checks,
         sight_walks=path.sight_walks + sight.checks,
         seconds=path.seconds + time.perf_counter() - began,
-        bound=path.bound * length / path.length if path.length > 0 else path.bound,
+        bound=max(1.0, path.bound * length / path.length) if path.length > 0 else path.bound,
     )
 
 

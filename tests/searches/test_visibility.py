@@ -138,6 +138,8 @@ def test_between_corners(query):
 @settings(max_examples=250)
 @given(queries())
 @example((np.array([[False, False], [True, False]]), (0.1, 0.3), (1.5, 1.7)))
+@example((np.array([[False], [False]]), (0.0, 0.0), (2.0, 1e-9)))
+@example((np.array([[0, 0, 0, 0], [1, 1, 1, 0]], bool), (0.1, 0.3), (1.2, 3.6)))
 def test_between_any_points(query):
     agrees(*query)
 

@@ -102,7 +102,7 @@ def look_around(sights, s):
 
 @kernel
 def taut_slopes(lattice, quadrant, u, w):
-    """The slopes at which a taut path goes on that came along (u, w): straight, or round a solid."""
+    """The slopes at which a taut path goes on that came along (u, w): straight or round a solid."""
     if u < 0 or w < 0:
         return STEEP, 0.0  # none
     slope = min(w / u, STEEP) if u > 0 else STEEP
@@ -160,9 +160,7 @@ def project(sights, quadrant, i, low, high, n, size):
         first = j
         while j < highest - TIE and is_free(free3, row + j * jw):
             j += 1
-        if (
-            j > first
-        ):  # rays rise: a solid below cuts them where the row begins, one above at its end
+        if j > first:  # rays rise: solids below cut them where the row begins, above where it ends
             cut = j < highest - TIE
             new_low = low if first <= bottom + TIE else (first - past_w) / near
             lowest, end = past_w + new_low * far, float(j) if cut else highest
@@ -271,7 +269,7 @@ def shortest_in_plane(
 
 
 def _straight(grid: Grid, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The straight line, through the corners of solids that it touches up to a rounding error."""
+    """The straight line, through the corners that it would touch if nothing were rounded."""
     if (a == b).any():
         return np.array([a] if (a == b).all() else [a, b])
     x = np.arange(math.floor(min(a[0], b[0])) + 1, math.ceil(max(a[0], b[0])))
@@ -279,8 +277,9 @@ def _straight(grid: Grid, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDA
     y = a[1] + (x - a[0]) * (b[1] - a[1]) / (b[0] - a[0])
     touched = np.stack([x, np.round(y).astype(np.int64)], axis=1)[np.abs(y - np.round(y)) <= TIE]
     around = [grid.number(touched - (i, j)) for i in (0, 1) for j in (0, 1)]
-    solid = (grid.graph(0.0).lattice.free3[np.stack(around)] & 2 == 0).any(axis=0)
-    return np.concatenate([[a], touched[solid], [b]])
+    free = grid.graph(0.0).lattice.free3[np.stack(around)] & 2 != 0
+    can_bend = (free[0] & free[3]) != (free[1] & free[2])
+    return np.concatenate([[a], touched[can_bend], [b]])
 
 
 def _bends(points: NDArray[np.float64]) -> NDArray[np.float64]:
