@@ -78,4 +78,5 @@ class Path:
 
 def polyline_length(points: NDArray[np.float64]) -> float:
     """Length of a polyline."""
-    return math.fsum(np.sqrt((np.diff(points, axis=0) ** 2).sum(axis=1)).tolist())
+    legs = points[1:] - points[:-1]
+    return float(np.sqrt((legs * legs).sum(axis=1)).sum())

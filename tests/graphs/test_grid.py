@@ -72,7 +72,7 @@ def test_numbers_and_places():
         numbers = grid.number(cells)
         assert len(set(numbers.tolist())) == len(cells)
         assert (grid.indices(numbers) == cells).all()
-        assert (grid.points(numbers) == cells + 0.5).all()
+        assert (grid.positions(grid.indices(numbers)) == cells + 0.5).all()
 
 
 def test_known_lengths():

@@ -17,7 +17,7 @@ OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.plane_
 
 
 def node_point(grid, node):
-    return grid.points(grid.number(np.array([node])))[0]
+    return grid.positions(np.array([node]))[0]
 
 
 @pytest.mark.parametrize("algorithm", SPATIAL)

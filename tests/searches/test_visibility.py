@@ -140,6 +140,7 @@ def test_between_corners(query):
 @example((np.array([[False, False], [True, False]]), (0.1, 0.3), (1.5, 1.7)))
 @example((np.array([[False], [False]]), (0.0, 0.0), (2.0, 1e-9)))
 @example((np.array([[0, 0, 0, 0], [1, 1, 1, 0]], bool), (0.1, 0.3), (1.2, 3.6)))
+@example((np.array([[0, 0], [1, 0], [1, 0], [0, 0]], bool), (0.0, 1.0 + 1.4e-9), (3.0, 0.6)))
 def test_between_any_points(query):
     agrees(*query)
 

@@ -117,7 +117,7 @@ class SearchOptions:
     def given(self) -> dict[str, Any]:
         """The options that were asked for, as keywords of `noctule.Planner`."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value is not None}
+        return {k: value for k, value in values.items() if value is not None and value is not False}
 
 
 class Task(NamedTuple):

@@ -16,6 +16,8 @@ from noctule.kernels import kernel
 
 Memory = TypeVar("Memory")
 
+NEAR = 1e-9  # in cells; a point so near to a node is taken for it
+
 # Moves along at most so many axes, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
@@ -87,6 +89,7 @@ class Grid:
             raise ValueError(f"nodes is {nodes!r}; allowed are 'centres' and 'corners'")
         self.neighbours = neighbours
         self.nodes = nodes
+        self._shift = 0.5 if nodes == "centres" else 0.0  # of a node from the low corner of its cell
 
         padded = tuple(n + 2 for n in self.shape) + ((3,) if self.flat else ())
         if math.prod(padded) >= 2**31:
@@ -191,41 +194,41 @@ class Grid:
     def indices(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Lattice indices of node numbers: cells, or corners named by the cell above them."""
         sx, sy, _ = self._strides
-        columns = (numbers // sx, numbers % sx // sy, numbers % sy)
-        return np.stack(columns[: self.dimension], axis=1) - 1
+        found = np.empty((len(numbers), self.dimension), np.int64)
+        found[:, 0] = numbers // sx
+        found[:, 1] = numbers % sx // sy
+        if not self.flat:
+            found[:, 2] = numbers % sy
+        return found - 1
 
-    def points(self, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-        """World positions of node numbers."""
-        shift = 0.5 if self.nodes == "centres" else 0.0
-        return self.origin + (self.indices(numbers) + shift) * self.cell
+    def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """World positions of the nodes with these lattice indices."""
+        return self.origin + (indices + self._shift) * self.cell
 
     def in_cells(self, name: str, point: Sequence[float]) -> tuple[float, ...]:
         """A point in units of cells from the low corner of the grid; refused if outside."""
-        place = (finite_point(name, point, self.dimension) - self.origin) / self.cell
-        tolerance = 1e-9
-        if not all(
-            -tolerance <= v <= n + tolerance for v, n in zip(place, self.shape, strict=True)
-        ):
-            high = self.origin + np.array(self.shape) * self.cell
-            raise ValueError(
-                f"{name} {show(point)} lies outside the world, "
-                f"which spans {show(self.origin)} to {show(high)}"
-            )
-        return tuple(
-            min(max(float(v), 0.0), float(n)) for v, n in zip(place, self.shape, strict=True)
-        )
+        values = finite_point(name, point, self.dimension).tolist()
+        place = []
+        for v, low, n in zip(values, self.origin.tolist(), self.shape, strict=True):
+            u = (v - low) / self.cell
+            if not -NEAR <= u <= n + NEAR:
+                high = self.origin + np.array(self.shape) * self.cell
+                raise ValueError(
+                    f"{name} {show(point)} lies outside the world, "
+                    f"which spans {show(self.origin)} to {show(high)}"
+                )
+            place.append(min(max(u, 0.0), float(n)))
+        return tuple(place)
 
     def node_at(self, place: tuple[float, ...]) -> int | None:
         """The number of the node at a place (in cells), or None if no node is just there."""
-        shift = 0.5 if self.nodes == "centres" else 0.0
-        index = [round(v - shift) for v in place]
-        if any(abs(v - shift - i) > 1e-9 for v, i in zip(place, index, strict=True)):
-            return None
-        if self.nodes == "centres" and any(
-            not 0 <= i < n for i, n in zip(index, self.shape, strict=True)
-        ):
-            return None
-        return self._one_number(index)
+        number = 1 if self.flat else 0
+        for v, n, stride in zip(place, self.shape, self._strides, strict=False):
+            i = round(v - self._shift)
+            if abs(v - self._shift - i) > NEAR or not 0 <= i + self._shift <= n:
+                return None
+            number += (i + 1) * stride
+        return number
 
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether the agent may be at node `s`."""
@@ -248,30 +251,21 @@ class Grid:
             return s if self.is_usable(graph, s) else None
         if not self.segment_is_free(graph, place, place):
             return None
-        shift = 0.5 if self.nodes == "centres" else 0.0
+        shift = self._shift
         ranges = [range(math.floor(v - shift) - 1, math.floor(v - shift) + 3) for v in place]
-        near = sorted(itertools.product(*ranges), key=lambda i: (self._gap(i, shift, place), i))
-        for index in near:
-            node = tuple(i + shift for i in index)
-            inside = all(0 <= v <= n for v, n in zip(node, self.shape, strict=True))
-            if inside and self.segment_is_free(graph, place, node):
-                return self._one_number(index)
+        near = [tuple(i + shift for i in index) for index in itertools.product(*ranges)]
+        for node in sorted(near, key=lambda node: (math.dist(node, place), node)):
+            s = self.node_at(node)
+            if s is not None and self.segment_is_free(graph, place, node):
+                return s
         return None
 
     def why_blocked(self, place: tuple[float, ...]) -> str:
         """Say what is in the way of an agent at a place where it can't be."""
         index = tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
-        if not self._free3.reshape(-1)[self._one_number(index)] & 2:
+        if not self._free3.reshape(-1)[self.number(np.array([index]))[0]] & 2:
             return f"lies in blocked cell {index}"
         return "is too near to a blocked cell or to the border of the world for the agent"
-
-    @staticmethod
-    def _gap(index: Sequence[int], shift: float, place: tuple[float, ...]) -> float:
-        return sum((i + shift - v) ** 2 for i, v in zip(index, place, strict=True))
-
-    def _one_number(self, index: Sequence[int]) -> int:
-        start = 1 if self.flat else 0
-        return start + sum((i + 1) * s for i, s in zip(index, self._strides, strict=False))
 
     def _indices(self, cells: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.int64]:
         """Cell indices as an n x d array, refused where a cell is not in the grid."""

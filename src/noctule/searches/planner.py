@@ -1,5 +1,6 @@
 """`Planner` and `plan`: the shell around the searches."""
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -91,7 +92,8 @@ class Planner:
         s, t = joined
         if (self.options.direct or s == t) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
-            return self._path(began, line, np.array([s, t] if s != t else [s]), None)
+            nodes = grid.indices(np.array([s, t] if s != t else [s]))
+            return self._path(began, line, nodes, None)
 
         engine.begin(memory, s, t)
         status = self._search(engine, memory, t, began)
@@ -105,8 +107,9 @@ class Planner:
             return self._no_path(began, why, memory)
         found = status == core.FOUND
         trail = engine.trail(memory, t if found else int(memory.count[core.NEAREST]))
-        corners = self._polyline(memory, trail, points, ends, found)
-        return self._path(began, corners, trail, memory, found)
+        nodes = grid.indices(trail)
+        corners = self._polyline(memory, grid.positions(nodes), points, ends, found)
+        return self._path(began, corners, nodes, memory, found)
 
     def _search(self, engine: BestFirst | GridEngine, memory: Any, goal: int, began: float) -> int:
         """Run the search slice by slice until it ends or may not go on."""
@@ -126,13 +129,12 @@ class Planner:
     def _polyline(
         self,
         memory: Any,
-        trail: NDArray[np.int64],
+        corners: NDArray[np.float64],
         points: tuple[Point, Point],
         ends: tuple[Place, Place],
         found: bool,
     ) -> NDArray[np.float64]:
         """The corners of the path: its nodes, and start and goal where these are no nodes."""
-        corners = self.grid.points(trail)
         if self.grid.node_at(ends[0]) is None:
             corners = self._lead(memory, points[0], corners)
         if found and self.grid.node_at(ends[1]) is None:
@@ -161,19 +163,19 @@ class Planner:
         self,
         began: float,
         corners: NDArray[np.float64],
-        trail: NDArray[np.int64],
+        nodes: NDArray[np.int64],
         memory: Any,
         found: bool = True,
     ) -> Path:
         length = polyline_length(corners)
-        straight = polyline_length(corners[[0, -1]])
         bound = self.options.bound
         if memory is None or bound == INF:  # not proven beforehand; but no path beats a line
+            straight = math.dist(corners[0], corners[-1])
             bound = length / straight if straight > 0 else 1.0
         return Path(
             found,
             corners,
-            self.grid.indices(trail),
+            nodes,
             length,
             *spent(memory),
             time.perf_counter() - began,
@@ -211,8 +213,8 @@ def spent(memory: Any) -> tuple[int, int, int]:
     """Nodes expanded, lines of sight asked for, and walked; without a search, one line."""
     if memory is None:
         return 0, 1, 1
-    expanded, checks, walks = memory.count[[core.EXPANDED, core.SIGHT_CHECKS, core.SIGHT_WALKS]]
-    return int(expanded), int(checks), int(walks)
+    _, expanded, checks, walks, _ = memory.count.tolist()
+    return expanded, checks, walks
 
 
 def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options: Any) -> Path:

@@ -1,10 +1,9 @@
 """The shortest path in the plane: A* over the corners that see each other.
 
 A shortest path bends only at corners of blocked cells (Lozano-Perez, Wesley 1979), and it is taut.
-What a corner sees is found when it is expanded, by scanning rows of cells: Oh, Leong, "Edge N-Level
-Sparse Visibility Graphs" (SoCS 2017); Harabor et al., "Optimal Any-Angle Pathfinding in Practice"
-(JAIR 2016). Only what a taut path may go to is looked for. That is enough even if several parents
-are equally good: if the path by one of them can be pulled tighter, none of them is shortest.
+What a corner sees is found when it is expanded, by scanning rows of cells as in ENLSVG (Oh, Leong,
+SoCS 2017) and Anya (Harabor et al., JAIR 2016). Only where a taut path may go is scanned. Ties
+between parents do no harm: if the path by one of them can be pulled tighter, none is shortest.
 
 A scan looks into one quadrant, mirrored so that both coordinates grow: `u` runs across the rows
 (along x), `w` along them. Its rays form intervals of slopes w / u, which are open: a ray that
@@ -95,8 +94,7 @@ def look_around(sights, s):
         if s > GOAL:
             px, py = place_of(sights, np.int64(sights.parent[s]))
             low, high = taut_slopes(sights.lattice, quadrant, du * (x - px), dw * (y - py))
-        if low <= high:
-            n = look(sights, quadrant, low, high, n)
+        n = look(sights, quadrant, low, high, n)
     return n
 
 
@@ -119,7 +117,7 @@ def look(sights, quadrant, low, high, n):
         n = walk(sights, cell, corner, ju, jw, n)
     if high >= 1 / WIDER and past_u == 0:
         n = walk(sights, cell, corner, jw, ju, n)
-    if low == high or not is_free(sights.lattice.free3, cell):
+    if low >= high or not is_free(sights.lattice.free3, cell):
         return n
     fan = sights.fan
     fan[0, 0, LOW], fan[0, 0, HIGH] = low - WIDER, high + WIDER
@@ -182,8 +180,10 @@ def collect(sights, quadrant, i, first, last, n):
     free3, ju, jw = sights.lattice.free3, quadrant.ju, quadrant.jw
     for j in range(max(first, 1), last + 1):
         ahead = quadrant.cell + i * ju + j * jw
-        blocked_beside = not (is_free(free3, ahead - ju) and is_free(free3, ahead - jw))
-        if blocked_beside and is_free(free3, ahead):
+        turns = not (is_free(free3, ahead - ju) and is_free(free3, ahead - jw))
+        if not is_free(free3, ahead):  # only a ray that hardly leaves a line can go on, along it
+            turns = min(i - quadrant.past_u, j - quadrant.past_w) <= WIDER
+        if turns:
             sights.seen[n] = quadrant.corner + i * ju + j * jw
             n += 1
     return n
