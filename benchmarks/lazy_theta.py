@@ -61,7 +61,9 @@ def main() -> None:
     console = Console(width=100)
     console.print(table)
     checks, ms = totals["theta*"] / totals["lazy-theta*"]
-    console.print(f"theta* to lazy-theta*: {checks:.1f} times the sight checks, {ms:.2f} times the time")
+    console.print(
+        f"theta* to lazy-theta*: {checks:.1f} times the sight checks, {ms:.2f} times the time"
+    )
 
 
 if __name__ == "__main__":

@@ -127,7 +127,9 @@ def main(names: list[str]) -> None:
     for name in names or WORLDS:
         world = WORLDS[name]()
         grid = nt.Grid(world.blocked)
-        table = Table(title=f"{name}: {world.blocked.shape}, {100 * world.blocked.mean():.0f} % blocked")
+        table = Table(
+            title=f"{name}: {world.blocked.shape}, {100 * world.blocked.mean():.0f} % blocked"
+        )
         for column in ("", "ms", "queries", "length", "bad", "times noctule a*"):
             table.add_column(column, justify="left" if not column else "right")
         base = {}

@@ -113,4 +113,6 @@ if __name__ == "__main__":
     for make in WORLDS.values():
         world = make()
         digest = hashlib.sha256(np.packbits(world.blocked).tobytes()).hexdigest()[:16]
-        print(f"{world.name:6} {world.blocked.shape} {world.blocked.mean():.4f} {digest} {world.pairs[0]}")
+        print(
+            f"{world.name:6} {world.blocked.shape} {world.blocked.mean():.4f} {digest} {world.pairs[0]}"
+        )

@@ -150,9 +150,7 @@ def test_full_and_empty_worlds():
     full = nt.Grid(np.ones((3, 3, 3), bool))
     assert not nt.plan(full, (0.5, 0.5, 0.5), (2.5, 2.5, 2.5)).found
     empty = nt.Grid(np.zeros((3, 3, 3), bool))
-    assert math.isclose(
-        nt.plan(empty, (0.5, 0.5, 0.5), (2.5, 2.5, 2.5)).length, 2 * math.sqrt(3)
-    )
+    assert math.isclose(nt.plan(empty, (0.5, 0.5, 0.5), (2.5, 2.5, 2.5)).length, 2 * math.sqrt(3))
 
 
 @pytest.mark.parametrize("nodes", ["centres", "corners"])

@@ -38,7 +38,9 @@ print(json.dumps({"compiled": count.compiled, "rows": rows}))
 """
 
 
-def run(cache, interpreted=False, algorithms=("a*", "theta*", "lazy-theta*"), radii=(0.0, 0.4, 0.7)):
+def run(
+    cache, interpreted=False, algorithms=("a*", "theta*", "lazy-theta*"), radii=(0.0, 0.4, 0.7)
+):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
     if interpreted:
         environment["NUMBA_DISABLE_JIT"] = "1"

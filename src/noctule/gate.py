@@ -4,11 +4,14 @@ Past the gate, kernels trust their arguments.
 """
 
 import math
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+Point = Sequence[float] | NDArray[np.float64]
 
 
 def as_blocked(blocked: ArrayLike) -> NDArray[np.bool_]:

@@ -35,7 +35,7 @@ def _digest() -> str:
     """Name for the cache folder: a digest of every source that a kernel could depend on."""
     digest = hashlib.sha256(repr(OPTIONS).encode())
     for source in sorted(_PACKAGE.rglob("*.py")):
-        if source.relative_to(_PACKAGE).parts[0] not in _WITHOUT_KERNELS:
+        if source.relative_to(_PACKAGE).parts[0] not in _WITHOUT_KERNELS and source.is_file():
             digest.update(source.read_bytes())
     return digest.hexdigest()[:12]
 

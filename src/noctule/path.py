@@ -59,11 +59,12 @@ class Path:
         return not self.found and len(self.points) > 0
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as values that JSON can hold; an unknown bound is None."""
+        """The fields as values that JSON can hold; None where there is no length or bound."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()
-        values["bound"] = self.bound if math.isfinite(self.bound) else None
+        for name in ("length", "bound"):
+            values[name] = values[name] if math.isfinite(values[name]) else None
         return values
 
     def __repr__(self) -> str:

@@ -273,7 +273,7 @@ def _pieces(points: Array, seen: NDArray[np.bool_]) -> list[Array]:
 def _line(axes: "Axes", points: Array, number: int, scene: _Scene, **style: Any) -> None:
     """One path. Where paths run together, the earlier ones show on both sides of the later."""
     later = len(scene.paths) - 1 - number
-    style = {"lw": 2.2 + later * min(1.5, 6.0 / len(scene.paths)), "zorder": 4} | style
+    style = {"lw": 2.6 + later * min(1.5, 6.0 / len(scene.paths)), "zorder": 4} | style
     style |= {"solid_capstyle": "butt", "solid_joinstyle": "round"}
     if style["zorder"] == 4:
         halo = {"color": "white", "lw": style["lw"] + 1.8, "alpha": 0.9, "zorder": 3}

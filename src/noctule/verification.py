@@ -90,13 +90,12 @@ def violations(
     if not inside or (isinstance(path, Path) and not _is_as_long_as_it_says(path)):
         yield Violation(-1, (), math.nan)
         return
-    blocked = np.pad(world.blocked, 1, constant_values=True)  # what lies outside is solid
     for i in range(max(len(places) - 1, 1)):
         p, q = places[i], places[min(i + 1, len(places) - 1)]
         if radius > 0:
-            hits = _near_ball(blocked, p, q, radius / world.cell)
+            hits = _near_ball(world, p, q, radius / world.cell)
         else:
-            hits = _met_by_point(blocked, p, q, may_touch=world.nodes == "corners")
+            hits = _met_by_point(world, p, q, may_touch=world.nodes == "corners")
         for cell, gap in hits:
             yield Violation(i, cell, gap * world.cell)
 
@@ -105,8 +104,17 @@ def _is_as_long_as_it_says(path: Path) -> bool:
     return math.isclose(path.length, polyline_length(path.points), rel_tol=1e-9, abs_tol=1e-12)
 
 
+def _solid_box(
+    world: Grid, p: NDArray[np.float64], q: NDArray[np.float64], reach: float
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The low corner and the blocked cells of the box around a segment, one cell of border too."""
+    low = np.maximum(np.floor(np.minimum(p, q) - reach) - 1, -1).astype(np.int64)
+    high = np.minimum(np.floor(np.maximum(p, q) + reach) + 1, world.shape).astype(np.int64)
+    return low, world.blocked_within(low.tolist(), high.tolist())
+
+
 def _met_by_point(
-    blocked: NDArray[np.bool_], p: NDArray[np.float64], q: NDArray[np.float64], may_touch: bool
+    world: Grid, p: NDArray[np.float64], q: NDArray[np.float64], may_touch: bool
 ) -> Iterator[tuple[tuple[int, ...], float]]:
     """Blocked cells in the way of a point agent.
 
@@ -122,10 +130,11 @@ def _met_by_point(
             faces.update((n - v) / d for n in range(math.ceil(low), math.floor(high) + 1))
     times = sorted(faces)
     middles = [(a + b) / 2 for a, b in itertools.pairwise(times)]
+    corner, blocked = _solid_box(world, p, q, 0.0)
     seen = set()
     for t in middles if may_touch else times + middles:
         around = list(_cells_around([v + t * d for v, d in zip(start, along, strict=True)]))
-        solid = [cell for cell in around if blocked[tuple(i + 1 for i in cell)]]
+        solid = [cell for cell in around if blocked[tuple(np.array(cell) - corner)]]
         stopped = len(solid) == len(around) if may_touch else bool(solid)
         for cell in solid if stopped else ():
             if cell not in seen:
@@ -143,26 +152,24 @@ def _cells_around(point: list[Fraction]) -> Iterator[tuple[int, ...]]:
 
 
 def _near_ball(
-    blocked: NDArray[np.bool_], p: NDArray[np.float64], q: NDArray[np.float64], radius: float
+    world: Grid, p: NDArray[np.float64], q: NDArray[np.float64], radius: float
 ) -> Iterator[tuple[tuple[int, ...], float]]:
     """Blocked cells that are nearer to the segment than the radius."""
     reach = radius - TOLERANCE
-    for axis, n in enumerate(blocked.shape):  # the border is one cell thick here, but has no end
-        gap = min(p[axis], q[axis], n - 2 - p[axis], n - 2 - q[axis])
+    for axis, n in enumerate(world.shape):  # the border has no end: measure the plane
+        gap = float(min(p[axis], q[axis], n - p[axis], n - q[axis]))
         if gap < reach:
-            yield tuple(-1 for _ in blocked.shape), float(gap)
+            yield (-1,) * world.dimension, gap
     pieces = max(1, math.ceil(np.abs(q - p).max() / 8))  # so that their boxes hold few cells
     seen = set()
     for k in range(pieces):
         a, b = p + (q - p) * (k / pieces), p + (q - p) * ((k + 1) / pieces)
-        low = np.maximum(np.floor(np.minimum(a, b) - radius), -1).astype(int)
-        high = np.minimum(np.floor(np.maximum(a, b) + radius) + 1, np.array(blocked.shape) - 1)
-        box = tuple(slice(i + 1, j + 1) for i, j in zip(low, high.astype(int), strict=True))
-        cells = np.argwhere(blocked[box]) + low
-        for cell, gap in zip(cells.tolist(), _distances(p, q, cells), strict=True):
+        corner, blocked = _solid_box(world, a, b, radius)
+        cells = np.argwhere(blocked) + corner
+        for cell, gap in zip(cells.tolist(), _distances(p, q, cells).tolist(), strict=True):
             if gap < reach and tuple(cell) not in seen:
                 seen.add(tuple(cell))
-                yield tuple(cell), float(gap)
+                yield tuple(cell), gap
 
 
 def _distances(

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noctule.gate import as_blocked, at_least, finite_point, positive, show
+from noctule.gate import Point, as_blocked, at_least, finite_point, positive, show
 from noctule.graphs.cells import Balls, Cells, Corners, Lattice, set_cells
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.kernels import kernel
@@ -66,7 +66,7 @@ class Grid:
         self,
         blocked: ArrayLike,
         cell: float = 1.0,
-        origin: Sequence[float] | None = None,
+        origin: Point | None = None,
         neighbours: int | None = None,
         nodes: Literal["centres", "corners"] = "centres",
     ) -> None:
@@ -89,7 +89,9 @@ class Grid:
             raise ValueError(f"nodes is {nodes!r}; allowed are 'centres' and 'corners'")
         self.neighbours = neighbours
         self.nodes = nodes
-        self._shift = 0.5 if nodes == "centres" else 0.0  # of a node from the low corner of its cell
+        self._shift = (
+            0.5 if nodes == "centres" else 0.0
+        )  # of a node from the low corner of its cell
 
         padded = tuple(n + 2 for n in self.shape) + ((3,) if self.flat else ())
         if math.prod(padded) >= 2**31:
@@ -120,6 +122,11 @@ class Grid:
         inner = (slice(1, -1),) * self.dimension + ((1,) if self.flat else ())
         return np.ascontiguousarray(self._free3[inner] & 2 == 0)
 
+    def blocked_within(self, low: Sequence[int], high: Sequence[int]) -> NDArray[np.bool_]:
+        """The blocked cells from `low` to `high`, both included; each may lie one cell outside."""
+        box = tuple(slice(i + 1, j + 2) for i, j in zip(low, high, strict=True))
+        return self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+
     def block(self, cells: ArrayLike) -> None:
         """Make cells solid: one index, or an n x 3 (n x 2) array of indices."""
         self._set(cells, free=False)
@@ -132,7 +139,7 @@ class Grid:
         numbers = self.number(self._indices(cells, self.shape))
         set_cells(self._free3.reshape(-1), numbers, free, self.flat)
 
-    def cell_of(self, point: Sequence[float]) -> tuple[int, ...]:
+    def cell_of(self, point: Point) -> tuple[int, ...]:
         """Index of the cell that holds a point; on a face, of the one above it."""
         place = self.in_cells("point", point)
         return tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
@@ -142,7 +149,7 @@ class Grid:
         index = self._indices(cell, self.shape)[0]
         return self.origin + (index + 0.5) * self.cell
 
-    def line_of_sight(self, p: Sequence[float], q: Sequence[float], radius: float = 0.0) -> bool:
+    def line_of_sight(self, p: Point, q: Point, radius: float = 0.0) -> bool:
         """Whether a ball can fly straight from `p` to `q`; exact, and the same from `q` to `p`.
 
         >>> import noctule as nt
@@ -169,18 +176,23 @@ class Grid:
         """The graph that kernels search, for an agent of this radius."""
         reach = 2.0 * at_least(0, "radius", radius) / self.cell
         centred = self.nodes == "centres"
+        nx, ny, nz = (*self.shape, 1)[:3]
+        sx, sy, _ = self._strides
         lattice = Lattice(
-            self._free3.reshape(-1),
-            self._offset,
-            np.ones(27) if equal_steps else self._length,
-            self._moves,
-            *(*self.shape, 1)[:3],
-            *self._strides[:2],
-            1.0 / self._strides[0],
-            1.0 / self._strides[1],
-            int(centred),
-            int(self.flat),
-            reach,
+            free3=self._free3.reshape(-1),
+            offset=self._offset,
+            length=np.ones(27) if equal_steps else self._length,
+            moves=self._moves,
+            nx=nx,
+            ny=ny,
+            nz=nz,
+            sx=sx,
+            sy=sy,
+            per_sx=1.0 / sx,
+            per_sy=1.0 / sy,
+            centred=int(centred),
+            flat=int(self.flat),
+            reach=reach,
         )
         if centred and reach <= 1.0:
             return Cells(lattice)
@@ -205,7 +217,7 @@ class Grid:
         """World positions of the nodes with these lattice indices."""
         return self.origin + (indices + self._shift) * self.cell
 
-    def in_cells(self, name: str, point: Sequence[float]) -> tuple[float, ...]:
+    def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
         """A point in units of cells from the low corner of the grid; refused if outside."""
         values = finite_point(name, point, self.dimension).tolist()
         place = []

@@ -14,30 +14,24 @@ class Algorithm(NamedTuple):
 
     name: str
     summary: str
-    optimal: bool  # finds a shortest path of the graph
-    any_angle: bool  # its paths may leave the edges of the graph
-    incremental: bool  # keeps its search when the world changes
-    moving_target: bool  # keeps its search when start or goal move
-    anytime: bool  # finds a path early and improves it
-    plane_only: bool  # works in the plane only, with nodes at corners
-    options: Callable[..., Any]  # the NamedTuple that kernels dispatch on
+    options: Callable[..., Any]  # makes the NamedTuple that kernels dispatch on
+    optimal: bool = False  # finds a shortest path of the graph
+    any_angle: bool = False  # its paths may leave the edges of the graph
+    incremental: bool = False  # keeps its search when the world changes
+    moving_target: bool = False  # keeps its search when start or goal move
+    anytime: bool = False  # finds a path early and improves it
+    plane_only: bool = False  # works in the plane only, with nodes at corners
 
 
 def _a_star(weight: float, heuristic: int, equal: bool) -> AStar:
     return AStar(weight, heuristic)
 
 
-def _row(name: str, summary: str, options: Callable[..., Any], **properties: bool) -> Algorithm:
-    """A row with the properties that are named, and none of the others."""
-    given = {field: properties.pop(field, False) for field in Algorithm._fields[2:-1]}
-    return Algorithm(name, summary, *given.values(), options)
-
-
 CATALOGUE = (
-    _row("dijkstra", "shortest path without a heuristic", _a_star, optimal=True),
-    _row("a*", "shortest path along the edges of the graph", _a_star, optimal=True),
-    _row("theta*", "short path at any angle", ThetaStar, any_angle=True),
-    _row(
+    Algorithm("dijkstra", "shortest path without a heuristic", _a_star, optimal=True),
+    Algorithm("a*", "shortest path along the edges of the graph", _a_star, optimal=True),
+    Algorithm("theta*", "short path at any angle", ThetaStar, any_angle=True),
+    Algorithm(
         "lazy-theta*",
         "like theta*, with one sight check an expansion",
         LazyThetaStar,

@@ -2,14 +2,14 @@
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.gate import at_least, show
+from noctule.gate import Point, at_least, show
 from noctule.graphs.cells import Cells
 from noctule.graphs.grid import Grid
 from noctule.kernels import INF
@@ -20,7 +20,6 @@ from noctule.searches.best_first import BestFirst
 from noctule.searches.grid_engine import GAVE_UP, GridEngine
 from noctule.searches.options import Options, check_options
 
-Point = Sequence[float] | NDArray[np.float64]
 Place = tuple[float, ...]
 
 # A search is cut into slices, between which Python looks at the clock and at Ctrl-C.
@@ -85,10 +84,12 @@ class Planner:
     ) -> Path | None:
         """Plan with one engine; None if that is not up to it."""
         grid, graph = self.grid, self._graph
-        joined = [grid.join(graph, place) for place in ends]
-        for name, point, place, node in zip(("start", "goal"), points, ends, joined, strict=True):
+        joined: list[int] = []
+        for name, point, place in zip(("start", "goal"), points, ends, strict=True):
+            node = grid.join(graph, place)
             if node is None:
                 return self._no_path(began, f"{name} {show(point)} {self._why_not(place)}")
+            joined.append(node)
         s, t = joined
         if (self.options.direct or s == t) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)

@@ -292,6 +292,10 @@ def _tolerances(printed: list[str]) -> list[float]:
     # Such files come from sums in single precision: 418.7645 may be printed as 418.764.
     return [
         _ROUNDING
-        + (0.5 * 10.0 ** (math.floor(math.log10(length)) - 5) + length * 2.0**-23 if length else 0.0)
+        + (
+            0.5 * 10.0 ** (math.floor(math.log10(length)) - 5) + length * 2.0**-23
+            if length
+            else 0.0
+        )
         for length in map(float, printed)
     ]
