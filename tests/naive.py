@@ -121,9 +121,12 @@ class Graph:
         p, q = self.place(s), self.place(t)
         return line_of_sight(self.blocked, p, q, self.radius, touch=self.corners)
 
-    def nodes(self):
-        more = 1 if self.corners else 0
-        return itertools.product(*(range(n + more) for n in self.blocked.shape))
+    def step_is_free(self, s, t):
+        """Line of sight; between centres, for a thin agent, the same as a free box of cells."""
+        if self.corners or self.radius > Fraction(1, 2):
+            return self.sees(s, t)
+        box = itertools.product(*({a, b} for a, b in zip(s, t, strict=True)))
+        return not any(self.blocked[cell] for cell in box)
 
     def is_node(self, s):
         more = 1 if self.corners else 0
@@ -132,7 +135,7 @@ class Graph:
     def neighbours(self, s):
         for step in self.steps:
             t = tuple(i + d for i, d in zip(s, step, strict=True))
-            if self.is_node(t) and self.sees(s, t):
+            if self.is_node(t) and self.step_is_free(s, t):
                 yield t, math.dist(s, t)
 
     def distances(self, start):

@@ -1,6 +1,7 @@
 """`verify` must find every path that is not free: here against the rational twin."""
 
 import dataclasses
+import itertools
 from fractions import Fraction
 
 import naive
@@ -25,7 +26,7 @@ def test_verify_agrees_with_the_twin(nodes, data):
         for _ in range(data.draw(st.integers(1, 4)))
     ]
     grid = nt.Grid(blocked, nodes=nodes)
-    segments = list(zip(points[:-1], points[1:], strict=True)) or [(points[0], points[0])]
+    segments = list(itertools.pairwise(points)) or [(points[0], points[0])]
     exact = Fraction(radius).limit_denominator(1000)
     expected = all(
         naive.line_of_sight(blocked, p, q, exact, touch=nodes == "corners") for p, q in segments

@@ -119,7 +119,8 @@ def _met_by_point(
     """Blocked cells in the way of a point agent.
 
     An agent that keeps clear may meet no blocked cell, not even its surface. One that may touch is
-    only stopped where all the cells around a piece of the segment are blocked.
+    only stopped where all the cells around a piece of the segment are blocked; what is nearly a
+    touch, because its ends were rounded, counts as one.
     """
     start = [Fraction(float(v)) for v in p]
     along = [Fraction(float(w)) - v for v, w in zip(start, q, strict=True)]
@@ -133,7 +134,8 @@ def _met_by_point(
     corner, blocked = _solid_box(world, p, q, 0.0)
     seen = set()
     for t in middles if may_touch else times + middles:
-        around = list(_cells_around([v + t * d for v, d in zip(start, along, strict=True)]))
+        point = [v + t * d for v, d in zip(start, along, strict=True)]
+        around = list(_cells_around(point, Fraction(TOLERANCE if may_touch else 0)))
         solid = [cell for cell in around if blocked[tuple(np.array(cell) - corner)]]
         stopped = len(solid) == len(around) if may_touch else bool(solid)
         for cell in solid if stopped else ():
@@ -142,12 +144,12 @@ def _met_by_point(
                 yield cell, 0.0
 
 
-def _cells_around(point: list[Fraction]) -> Iterator[tuple[int, ...]]:
+def _cells_around(point: list[Fraction], near: Fraction) -> Iterator[tuple[int, ...]]:
     """The cells that hold a point, surfaces included: two across each face that it lies on."""
     sides = []
     for v in point:
-        n = math.floor(v)
-        sides.append((n - 1, n) if v == n else (n,))
+        n = round(v)
+        sides.append((n - 1, n) if abs(v - n) <= near else (math.floor(v),))
     return itertools.product(*sides)
 
 

@@ -1,5 +1,6 @@
 """Line of sight against a twin in rational arithmetic."""
 
+import itertools
 from fractions import Fraction
 
 import naive
@@ -95,7 +96,7 @@ def test_a_step_is_line_of_sight(blocked, data):
     s = tuple(data.draw(st.integers(0, n - 1 + more)) for n in blocked.shape)
     if not twin.sees(s, s):
         return
-    assert steps_of(grid, s, radius) == {t: c for t, c in twin.neighbours(s)}
+    assert steps_of(grid, s, radius) == dict(twin.neighbours(s))
 
 
 def steps_of(grid, s, radius):

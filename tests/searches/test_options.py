@@ -101,11 +101,11 @@ def test_numbers_of_searches_run_out_harmlessly(field):
         expected = planner.plan(*ENDS)
         engine = planner._engines[0]
         memory = field.borrow(engine.new_memory)
-        memory.count[best_first.STAMP] = last
+        memory.counts[best_first.STAMP] = last
         field.give_back(engine.new_memory, memory)
         again = planner.plan(*ENDS)
         assert again.points.tobytes() == expected.points.tobytes()
-        assert memory.count[best_first.STAMP] < 10
+        assert memory.counts[best_first.STAMP] < 10
 
 
 @pytest.mark.parametrize("neighbours", [6, 18, 26])

@@ -152,3 +152,60 @@ def test_freeing_cells_never_makes_a_path_longer():
         solid = np.argwhere(grid.blocked)
         grid.free(solid[rng.integers(0, len(solid), 4)])
     assert length < math.inf
+
+
+def test_lines_that_graze_a_corner_from_anywhere():
+    """A straight line past a corner is as free as rounding lets it be, and verified so."""
+    rng = np.random.default_rng(12)
+    blocked = np.zeros((9, 9), bool)
+    blocked[4, 4] = True
+    grid = nt.Grid(blocked, nodes="corners")
+    for _ in range(400):
+        corner = np.array([4, 5]) if rng.random() < 0.5 else np.array([5, 4])
+        away = (rng.random(2) * 4 + 0.01) * [1, 1]
+        start, goal = corner - away, corner + away * rng.random()
+        for algorithm in ("theta*", "visibility"):
+            path = nt.plan(grid, start, goal, algorithm)
+            assert path.found
+            assert nt.verify(path, grid)
+            assert path.length <= math.dist(start, goal) + 1e-8
+
+
+def test_visibility_through_plan():
+    rng = np.random.default_rng(14)
+    for _ in range(60):
+        blocked = rng.random((9, 8)) < 0.3
+        grid = nt.Grid(blocked, nodes="corners", cell=0.25, origin=(-1.0, 5.0))
+        ends = [grid.origin + 0.25 * rng.random(2) * grid.shape for _ in range(2)]
+        path = nt.plan(grid, *ends, "visibility")
+        other = nt.plan(grid, *ends, "theta*")
+        assert path.found == other.found
+        if path.found:
+            assert nt.verify(path, grid)
+            assert path.bound == 1.0
+            assert path.length <= other.length + 1e-9
+            assert path.points[0].tolist() == ends[0].tolist()
+            assert path.points[-1].tolist() == ends[1].tolist()
+        elif not path.reason.startswith("there is no way"):
+            assert path.reason == other.reason
+
+
+def test_visibility_says_what_it_needs():
+    flat = np.zeros((4, 4), bool)
+    with pytest.raises(ValueError, match="visibility needs a world in the plane with nodes at"):
+        nt.Planner(nt.Grid(flat), "visibility")
+    with pytest.raises(ValueError, match="visibility needs a world in the plane"):
+        nt.Planner(nt.Grid(np.zeros((3, 3, 3), bool), nodes="corners"), "visibility")
+    grid = nt.Grid(flat, nodes="corners")
+    with pytest.raises(ValueError, match=r"radius is 0.1; visibility allows 0.0 only"):
+        nt.Planner(grid, "visibility", radius=0.1)
+    with pytest.raises(ValueError, match=r"budget is 1.0; visibility allows None only"):
+        nt.Planner(grid, "visibility", budget=1.0)
+    part = nt.plan(
+        nt.Grid(np.eye(9, dtype=bool)[:, ::-1], nodes="corners"),
+        (0, 0),
+        (9, 9),
+        "visibility",
+        max_expanded=1,
+    )
+    assert part.found or part.partial

@@ -38,18 +38,18 @@ class Tree(NamedTuple):
     parent: np.ndarray
     mark: np.ndarray
     open: Open
-    count: np.ndarray  # see below
+    counts: np.ndarray  # see below
     nearest: np.ndarray  # smallest distance to the goal of a closed node
 
 
-STAMP, EXPANDED, SIGHT_CHECKS, SIGHT_WALKS, NEAREST = range(5)  # what `count` holds
+STAMP, EXPANDED, SIGHT_CHECKS, SIGHT_WALKS, NEAREST = range(5)  # what `counts` holds
 
 
 def new_tree(n: int) -> Tree:
     """Reserve memory for searches on a graph of `n` nodes."""
-    count, nearest = np.zeros(5, np.int64), np.full(1, INF)
+    counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
     return Tree(
-        np.empty(n), np.empty(n, np.int32), np.zeros(n, np.int32), new_open(n), count, nearest
+        np.empty(n), np.empty(n, np.int32), np.zeros(n, np.int32), new_open(n), counts, nearest
     )
 
 
@@ -66,9 +66,9 @@ def compute_cost(algorithm, graph, tree, s, t, c):
 @kernel
 def begin(algorithm, graph, tree, start, goal):
     """Forget the last search and put the start into the open list."""
-    tree.count[STAMP] += 2
-    tree.count[EXPANDED] = tree.count[SIGHT_CHECKS] = tree.count[SIGHT_WALKS] = 0
-    tree.count[NEAREST] = start
+    tree.counts[STAMP] += 2
+    tree.counts[EXPANDED] = tree.counts[SIGHT_CHECKS] = tree.counts[SIGHT_WALKS] = 0
+    tree.counts[NEAREST] = start
     tree.nearest[0] = INF
     tree.open.size[0] = 0
     touch(tree, start)
@@ -83,9 +83,9 @@ def best_first(algorithm, graph, tree, goal, limit, partial):
 
     With `partial`, remember which closed node is nearest to the goal.
     """
-    closed = tree.count[STAMP] + 1
+    closed = tree.counts[STAMP] + 1
     while tree.open.size[0] > 0:
-        if tree.count[EXPANDED] >= limit:
+        if tree.counts[EXPANDED] >= limit:
             return STOPPED
         s = pop(tree.open)
         g_old = tree.g[s]
@@ -96,7 +96,7 @@ def best_first(algorithm, graph, tree, goal, limit, partial):
             enqueue(algorithm, graph, tree, s, goal)  # farther than its key said: others go first
             continue
         tree.mark[s] = closed
-        tree.count[EXPANDED] += 1
+        tree.counts[EXPANDED] += 1
         if partial:
             note_if_nearest(tree, s, distance(graph, s, goal))
         for t, c in neighbours(graph, s):
@@ -110,7 +110,7 @@ def note_if_nearest(tree, s, d):
     """Remember the closed node that is nearest to the goal, where a partial path would end."""
     if d < tree.nearest[0]:
         tree.nearest[0] = d
-        tree.count[NEAREST] = s
+        tree.counts[NEAREST] = s
 
 
 @kernel
@@ -126,8 +126,8 @@ def update_vertex(algorithm, graph, tree, s, t, c, goal):
 @kernel
 def touch(tree, t):
     """Make the memory of `t` belong to this search."""
-    if tree.mark[t] < tree.count[STAMP]:
-        tree.mark[t] = tree.count[STAMP]
+    if tree.mark[t] < tree.counts[STAMP]:
+        tree.mark[t] = tree.counts[STAMP]
         tree.g[t] = INF
         tree.open.place[t] = 0
 
@@ -150,7 +150,7 @@ def improve(tree, s, t, c):
 @kernel
 def sees(graph, tree, s, t):
     """Line of sight, counted."""
-    tree.count[SIGHT_WALKS] += 1
+    tree.counts[SIGHT_WALKS] += 1
     return line_of_sight(graph, s, t)
 
 
@@ -183,9 +183,9 @@ class BestFirst:
 
     def begin(self, tree: Tree, start: int, goal: int) -> None:
         """Prepare a search."""
-        if tree.count[STAMP] >= LAST_STAMP:  # the numbers of searches are used up
+        if tree.counts[STAMP] >= LAST_STAMP:  # the numbers of searches are used up
             tree.mark[:] = 0
-            tree.count[STAMP] = 0
+            tree.counts[STAMP] = 0
         begin(self._algorithm, self._graph, tree, start, goal)
 
     def run(self, tree: Tree, goal: int, limit: int, partial: bool) -> int:

@@ -37,6 +37,14 @@ CATALOGUE = (
         LazyThetaStar,
         any_angle=True,
     ),
+    Algorithm(
+        "visibility",
+        "the truly shortest path in the plane, as a yardstick",
+        _a_star,
+        optimal=True,
+        any_angle=True,
+        plane_only=True,
+    ),
 )
 
 
@@ -45,19 +53,18 @@ def algorithms() -> tuple[Algorithm, ...]:
 
     >>> import noctule as nt
     >>> [row.name for row in nt.algorithms() if row.any_angle]
-    ['theta*', 'lazy-theta*', ...]
+    ['theta*', 'lazy-theta*', 'visibility']
     """
     return CATALOGUE
 
 
 def find_algorithm(name: str) -> Algorithm:
     """The row of an algorithm by its name, with or without stars: `a*`, `astar`, `lazy-theta`."""
-    by_spelling = {spelling: row for row in CATALOGUE for spelling in _spellings(row.name)}
     wanted = name.strip().lower().replace("_", "-") if isinstance(name, str) else name
-    if wanted in by_spelling:
-        return by_spelling[wanted]
-    near = difflib.get_close_matches(str(wanted), by_spelling, n=3, cutoff=0.5)
-    nearest = list(dict.fromkeys(by_spelling[spelling].name for spelling in near))
+    if wanted in _BY_SPELLING:
+        return _BY_SPELLING[wanted]
+    near = difflib.get_close_matches(str(wanted), _BY_SPELLING, n=3, cutoff=0.5)
+    nearest = list(dict.fromkeys(_BY_SPELLING[spelling].name for spelling in near))
     hint = f"did you mean {' or '.join(nearest)}? " if nearest else ""
     raise ValueError(
         f"unknown algorithm {name!r}; {hint}known are {', '.join(row.name for row in CATALOGUE)}"
@@ -66,3 +73,6 @@ def find_algorithm(name: str) -> Algorithm:
 
 def _spellings(name: str) -> set[str]:
     return {name, name.replace("*", ""), name.replace("*", "-star"), name.replace("*", "star")}
+
+
+_BY_SPELLING = {spelling: row for row in CATALOGUE for spelling in _spellings(row.name)}

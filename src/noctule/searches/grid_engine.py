@@ -59,20 +59,20 @@ class Engine(NamedTuple):
 
 
 class Field(NamedTuple):
-    """Memory of a search: a word for each node, and the queue; `count` is that of `Tree`."""
+    """Memory of a search: a word for each node, and the queue; `counts` is that of `Tree`."""
 
     word: np.ndarray
     queue: Buckets
-    count: np.ndarray
+    counts: np.ndarray
     nearest: np.ndarray
     best: np.ndarray  # cost of the best path to the goal so far; f of the start
 
 
 def new_field(n: int) -> Field:
     """Reserve memory for searches on a grid of `n` cells."""
-    count, nearest = np.zeros(5, np.int64), np.full(1, INF)
+    counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
     return Field(
-        np.zeros(n, np.int64), new_buckets(n + 1024), count, nearest, np.zeros(2, np.int64)
+        np.zeros(n, np.int64), new_buckets(n + 1024), counts, nearest, np.zeros(2, np.int64)
     )
 
 
@@ -95,15 +95,15 @@ def whole_estimate(heuristic, dx, dy, dz):
 @kernel
 def begin(engine, lattice, field, start, goal):
     """Forget the last search and put the start into the queue."""
-    field.count[STAMP] += 1
-    field.count[EXPANDED] = field.count[SIGHT_CHECKS] = field.count[SIGHT_WALKS] = 0
-    field.count[NEAREST] = start
+    field.counts[STAMP] += 1
+    field.counts[EXPANDED] = field.counts[SIGHT_CHECKS] = field.counts[SIGHT_WALKS] = 0
+    field.counts[NEAREST] = start
     field.nearest[0] = INF
     x0, y0, z0 = coordinates(lattice, start)
     x1, y1, z1 = coordinates(lattice, goal)
     field.best[0] = TOO_FAR
     field.best[1] = whole_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
-    field.word[start] = field.count[STAMP] * ONE_SEARCH + START_MOVE
+    field.word[start] = field.counts[STAMP] * ONE_SEARCH + START_MOVE
     clear(field.queue)
     push(field.queue, 0, start)
 
@@ -112,14 +112,14 @@ def begin(engine, lattice, field, start, goal):
 def search(engine, graph, field, goal, limit, partial):
     """Expand nodes until the best path to the goal is proven, or `limit` nodes are expanded."""
     lattice, word, queue = graph.lattice, field.word, field.queue
-    this_search = field.count[STAMP]
+    this_search = field.counts[STAMP]
     lowest_f = field.best[1]
     goal_x, goal_y, goal_z = coordinates(lattice, goal)
     while True:
         stack = lowest_stack(queue)
         if stack < 0 or lowest_f + (stack << WIDTH) >= field.best[0]:
             return FOUND if field.best[0] < TOO_FAR else EXHAUSTED
-        if field.count[EXPANDED] >= limit:
+        if field.counts[EXPANDED] >= limit:
             return STOPPED
         if not has_room(queue, 26):
             return GAVE_UP
@@ -127,7 +127,7 @@ def search(engine, graph, field, goal, limit, partial):
         if word[s] & CLOSED:
             continue
         word[s] |= CLOSED
-        field.count[EXPANDED] += 1
+        field.counts[EXPANDED] += 1
         if partial:
             note_if_nearest(field, s, distance(graph, s, goal))
         g = word[s] >> 26
@@ -186,9 +186,9 @@ class GridEngine:
 
     def begin(self, field: Field, start: int, goal: int) -> None:
         """Prepare a search."""
-        if field.count[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
+        if field.counts[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
             field.word[:] = 0
-            field.count[STAMP] = 0
+            field.counts[STAMP] = 0
         begin(self._engine, self._graph.lattice, field, start, goal)
 
     def run(self, field: Field, goal: int, limit: int, partial: bool) -> int:

@@ -31,9 +31,9 @@ class LazyThetaStar(NamedTuple):
 def _(algorithm: LazyThetaStar, graph, tree, s):
     if tree.parent[s] == s:
         return
-    tree.count[SIGHT_CHECKS] += 1
+    tree.counts[SIGHT_CHECKS] += 1
     if not sees(graph, tree, tree.parent[s], s):
-        closed = tree.count[STAMP] + 1
+        closed = tree.counts[STAMP] + 1
         tree.g[s] = INF
         for t, c in neighbours(graph, s):
             if tree.mark[t] == closed:

@@ -56,6 +56,8 @@ def check_options(
             f"allowed are {', '.join(allowed)}; or {name!r} with admissible=False and no bound"
         )
     weight = at_least(1, "weight", weight)
+    if row.plane_only:
+        check_plane(row, grid, radius=radius, weight=weight, step=step, budget=budget)
     proven = row.optimal and name in allowed
     return Options(
         row,
@@ -70,6 +72,18 @@ def check_options(
     )
 
 
+def check_plane(row: Algorithm, grid: Grid, **options: object) -> None:
+    """Refuse what a search that works in the plane only can't do."""
+    if not grid.flat or grid.nodes != "corners":
+        raise ValueError(
+            f"{row.name} needs a world in the plane with nodes at corners; this is {grid!r}"
+        )
+    only = {"radius": 0.0, "weight": 1.0, "step": "length", "budget": None}
+    for name, value in options.items():
+        if value != only[name]:
+            raise ValueError(f"{name} is {value!r}; {row.name} allows {only[name]!r} only")
+
+
 def default_heuristic(row: Algorithm, grid: Grid) -> Heuristic:
     """The tightest heuristic that never overestimates."""
     return admissible_heuristics(row, grid)[0]
@@ -79,6 +93,8 @@ def admissible_heuristics(row: Algorithm, grid: Grid) -> tuple[Heuristic, ...]:
     """The heuristics that never overestimate, the tightest first."""
     if row.name == "dijkstra":
         return ("zero",)
+    if row.plane_only:
+        return ("straight",)
     if row.any_angle:
         return ("straight", "zero")
     if grid.neighbours in (4, 6):

@@ -36,7 +36,7 @@ def _(algorithm: ThetaStar, graph, tree, s):
 def _(algorithm: ThetaStar, graph, tree, s, t, c):
     p = tree.parent[s]
     c2 = segment_cost(algorithm, graph, p, t)
-    tree.count[SIGHT_CHECKS] += 1
+    tree.counts[SIGHT_CHECKS] += 1
     # Path 1 is never shorter than path 2: where path 2 is no gain, sight makes no difference.
     if tree.g[p] + c2 < tree.g[t]:
         if sees(graph, tree, p, t):

@@ -229,7 +229,7 @@ class Shortest(NamedTuple):
 
 
 def shortest_in_plane(
-    grid: Grid, start: tuple[float, float], goal: tuple[float, float], limit: int | None = None
+    grid: Grid, start: tuple[float, ...], goal: tuple[float, ...], limit: int | None = None
 ) -> Shortest | None:
     """The shortest path of a point agent that may touch solids; None if there is no path.
 
@@ -252,7 +252,7 @@ def shortest_in_plane(
     # Each gap between the intervals on a line is the shadow of blocked cells, at least a cell wide.
     fan = np.empty((2, grid.shape[1] + 4, 2))
     sees_goal, seen = np.zeros(n, np.bool_), np.empty(n, np.int32)
-    sights = Sights(graph.lattice, ends, sees_goal, tree.parent, tree.count, fan, seen)
+    sights = Sights(graph.lattice, ends, sees_goal, tree.parent, tree.counts, fan, seen)
     mark_what_sees_goal(sights)
     search = core.BestFirst(sights, AStar(1.0, 0))
     search.begin(tree, START, GOAL)
@@ -260,11 +260,11 @@ def shortest_in_plane(
     if status == core.EXHAUSTED:
         return None
     complete = status == core.FOUND
-    trail = search.trail(tree, GOAL if complete else int(tree.count[core.NEAREST]))
+    trail = search.trail(tree, GOAL if complete else int(tree.counts[core.NEAREST]))
     corners = grid.indices(trail).astype(np.float64)
     for end in START, GOAL:
         corners[trail == end] = given[end]
-    expanded, sight_checks = tree.count[[core.EXPANDED, core.SIGHT_CHECKS]].tolist()
+    expanded, sight_checks = tree.counts[[core.EXPANDED, core.SIGHT_CHECKS]].tolist()
     return Shortest(_bends(corners), expanded, sight_checks, complete)
 
 
