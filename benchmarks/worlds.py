@@ -1,4 +1,4 @@
-"""Seeded voxel worlds for the benchmarks: noise (C1), walls with holes (C2), boxes (C3), a cave (C4).
+"""Seeded voxel worlds: noise (C1), walls with holes (C2), boxes (C3), a cave (C4).
 
 Every goal can be reached from its start through faces, so there is a path by every movement rule.
 `python benchmarks/worlds.py` prints a digest of each world.
@@ -113,6 +113,4 @@ if __name__ == "__main__":
     for make in WORLDS.values():
         world = make()
         digest = hashlib.sha256(np.packbits(world.blocked).tobytes()).hexdigest()[:16]
-        print(
-            f"{world.name:6} {world.blocked.shape} {world.blocked.mean():.4f} {digest} {world.pairs[0]}"
-        )
+        print(f"{world.name:6} {world.blocked.shape} {world.blocked.mean():.4f} {digest}")
