@@ -143,7 +143,7 @@ def search(engine, graph, field, goal, limit, partial):
                 continue
             dx, dy, dz = engine.step[k, 0], engine.step[k, 1], engine.step[k, 2]
             h = whole_estimate(engine.heuristic, goal_x - x - dx, goal_y - y - dy, goal_z - z - dz)
-            f = g_t + int(engine.weight * h)
+            f = g_t + (h if engine.weight == 1.0 else int(engine.weight * h))
             if f >= field.best[0]:
                 if field.best[0] == TOO_FAR:
                     return GAVE_UP
