@@ -30,7 +30,8 @@ def point_sees(lattice, s, x0, y0, z0, x1, y1, z1):
     """Whether a point agent can fly straight from node (x0, y0, z0), number `s`, to (x1, y1, z1).
 
     The walk visits every cell that the segment crosses. A step along x takes the fraction 1/nx of
-    the segment; to compare crossings in integers, time runs from 0 to 2 nx ny nz. From centre to
+    the segment; to compare crossings in integers, time runs from 0 to 2 nx ny nz, and the next face
+    across x is crossed at tx. From centre to
     centre, a segment through an edge or a corner needs all the cells there: the box of the step.
     From corner to corner it may touch, and one that runs inside a face (along an edge) is blocked
     only if both (all four) cells are.
@@ -38,48 +39,60 @@ def point_sees(lattice, s, x0, y0, z0, x1, y1, z1):
     free3 = lattice.free3
     sx, sy = lattice.sx, lattice.sy
     dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
-    nx, ny, nz = max(abs(dx), 1), max(abs(dy), 1), max(abs(dz), 1)
-    end = 2 * nx * ny * nz
-    first = 2 - lattice.centred
-    tx = first * ny * nz if dx != 0 else end
-    ty = first * nx * nz if dy != 0 else end
-    tz = first * nx * ny if dz != 0 else end
+    nx, ny, nz = abs(dx), abs(dy), abs(dz)
+    ux, uy, uz = (
+        2 * max(ny, 1) * max(nz, 1),
+        2 * max(nx, 1) * max(nz, 1),
+        2 * max(nx, 1) * max(ny, 1),
+    )
+    never = max(nx, 1) * ux + 1
+    centred = lattice.centred == 1
     jx = sx if dx > 0 else -sx
     jy = sy if dy > 0 else -sy
     jz = 1 if dz > 0 else -1
     wx = wy = wz = 0
-    if not lattice.centred:  # from the cell above the corner to the first cell on the segment's way
+    left = nx + ny + nz  # faces still to cross
+    if centred:  # the first face is half a step away
+        tx, ty, tz = ux // 2, uy // 2, uz // 2
+    else:  # from the cell above the corner to the first cell on the segment's way
+        tx, ty, tz = ux, uy, uz
+        left = max(nx - 1, 0) + max(ny - 1, 0) + max(nz - 1, 0)
         s -= (sx if dx < 0 else 0) + (sy if dy < 0 else 0) + (1 if dz < 0 else 0)
         wx = sx if dx == 0 else 0
         wy = sy if dy == 0 else 0
         wz = 1 if dz == 0 else 0
-    within_face = wx + wy + wz != 0
+    tx = tx if nx > 0 else never
+    ty = ty if ny > 0 else never
+    tz = tz if nz > 0 else never
 
-    while True:
-        if not is_free(free3, s) and not (within_face and beside_is_free(free3, s, wx, wy, wz)):
-            return False
-        t = min(tx, ty, tz)
-        if t >= end:
+    while is_free(free3, s) or (not centred and beside_is_free(free3, s, wx, wy, wz)):
+        if left == 0:
             return True
-        if tx == t and ty > t and tz > t:
+        if tx < ty and tx < tz:
             s += jx
-            tx += 2 * ny * nz
-        elif ty == t and tx > t and tz > t:
+            tx += ux
+            left -= 1
+        elif ty < tx and ty < tz:
             s += jy
-            ty += 2 * nx * nz
-        elif tz == t and tx > t and ty > t:
+            ty += uy
+            left -= 1
+        elif tz < tx and tz < ty:
             s += jz
-            tz += 2 * nx * ny
+            tz += uz
+            left -= 1
         else:
+            t = min(tx, ty, tz)
             ax = jx if tx == t else 0
             ay = jy if ty == t else 0
             az = jz if tz == t else 0
-            if lattice.centred and not box_is_free(free3, s, ax, ay, az):
+            if centred and not box_is_free(free3, s, ax, ay, az):
                 return False
             s += ax + ay + az
-            tx += 2 * ny * nz if ax != 0 else 0
-            ty += 2 * nx * nz if ay != 0 else 0
-            tz += 2 * nx * ny if az != 0 else 0
+            left -= (tx == t) + (ty == t) + (tz == t)
+            tx += ux if ax != 0 else 0
+            ty += uy if ay != 0 else 0
+            tz += uz if az != 0 else 0
+    return False
 
 
 @kernel

@@ -3,9 +3,10 @@
 Nash, Daniel, Koenig, Felner, "Theta*: Any-Angle Path Planning on Grids" (AAAI 2007), figures 1
 and 3. An algorithm is a NamedTuple of its options that registers `set_vertex` and `compute_cost`.
 Differences from the listing: the search can stop after a number of expansions and go on later;
-memory is not cleared between searches but marked with the number of the search; and a goal that
-leaves the open list on a false promise, as in Lazy Theta* it may, goes back into it. Without that
-one path in some thousands is longer than A*'s, by up to a fifth.
+memory is not cleared between searches but marked with the number of the search; a goal that leaves
+the open list on a false promise, as in Lazy Theta* it may, goes back into it; and a closed node is
+opened again if it turns out to be much nearer. Without the last two, one path of Lazy Theta* in
+some thousands is longer than A*'s, by up to a fifth.
 """
 
 import math
@@ -23,6 +24,10 @@ FOUND, EXHAUSTED, STOPPED = range(3)
 # Sums of the same steps in another order differ in their last bits. Keys are compared in units of
 # 2^-30: then equal paths have equal keys, and ties are broken as they should be.
 KEY_UNITS = 2.0**30
+
+# A closed node is opened again if it can be reached by so much shorter a path (in cells). Lazy
+# Theta* may close a node on a detour; every small gain is not worth another expansion.
+REOPEN = 0.15
 
 LAST_STAMP = 2**31 - 4
 
@@ -100,6 +105,8 @@ def best_first(algorithm, graph, tree, goal, limit, partial):
         if partial:
             note_if_nearest(tree, s, distance(graph, s, goal))
         for t, c in neighbours(graph, s):
+            if tree.mark[t] == closed and tree.g[s] + c < tree.g[t] - REOPEN:
+                tree.mark[t] = tree.counts[STAMP]
             if tree.mark[t] != closed:
                 update_vertex(algorithm, graph, tree, s, t, c, goal)
     return EXHAUSTED
