@@ -132,8 +132,8 @@ def _report(
         console().print("* the shortest, the fastest")
     for reason in dict.fromkeys(path.reason for path in paths if path.reason):
         console().print(f"no path: {reason}", soft_wrap=True)
-    for name, reason in left_out.items():
-        console().print(f"left out: {name}: {reason}", soft_wrap=True)
+    for reason in left_out.values():
+        console().print(f"left out: {reason}")
 
 
 def _table(paths: list["Path"], verified: list[bool | None]) -> Table:

@@ -88,10 +88,15 @@ def point_sees(lattice, s, x0, y0, z0, x1, y1, z1):
             if centred and not box_is_free(free3, s, ax, ay, az):
                 return False
             s += ax + ay + az
-            left -= (tx == t) + (ty == t) + (tz == t)
-            tx += ux if ax != 0 else 0
-            ty += uy if ay != 0 else 0
-            tz += uz if az != 0 else 0
+            if ax != 0:
+                tx += ux
+                left -= 1
+            if ay != 0:
+                ty += uy
+                left -= 1
+            if az != 0:
+                tz += uz
+                left -= 1
     return False
 
 
