@@ -542,7 +542,7 @@ def test_compare_leaves_out_what_cannot_run_unless_asked_for(run, run_json, wall
     assert code == 0
     assert result["left_out"]["theta*"] == "theta* needs a world in the plane"
     assert "theta*" not in [path["algorithm"] for path in result["paths"]]
-    assert "left out: theta*: theta* needs a world in the plane\n" in run(*words)[1]
+    assert "left out: theta* needs a world in the plane\n" in run(*words)[1]
     code, out, err = run(*words, "--algorithms", "a*,theta*")
     assert (code, out, err) == (2, "", "error: theta* needs a world in the plane\n")
 
