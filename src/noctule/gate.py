@@ -31,6 +31,25 @@ def as_blocked(blocked: ArrayLike) -> NDArray[np.bool_]:
     raise ValueError(f"blocked has type {array.dtype}; expected bool, or whole numbers 0 and 1")
 
 
+def cell_indices(cells: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Cell indices as an n x d array, refused where a cell is not in a grid of this shape."""
+    array = np.asarray(cells)
+    if array.size == 0:
+        return np.empty((0, len(shape)), np.int64)
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"cells have type {array.dtype}; cell indices are whole numbers")
+    if array.ndim == 1:
+        array = array[None, :]
+    if array.ndim != 2 or array.shape[1] != len(shape):
+        raise ValueError(f"cells have shape {np.shape(cells)}; expected (n, {len(shape)})")
+    outside = np.any((array < 0) | (array >= np.array(shape)), axis=1)
+    if outside.any():
+        first = tuple(map(int, array[outside][0]))
+        size = " x ".join(map(str, shape))
+        raise ValueError(f"cell {first} lies outside the grid of {size} cells")
+    return array.astype(np.int64)
+
+
 def at_least(low: float, name: str, value: Any) -> float:
     """A finite number of at least `low`, or an error that names it."""
     if not is_number(value) or not low <= value < math.inf:

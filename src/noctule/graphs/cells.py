@@ -11,10 +11,12 @@ has the number of cell (x, y, z); at corners it is that cell's low corner. A wor
 one layer that repeats above and below, where a ball is a disc.
 """
 
+import itertools
 import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (
@@ -242,3 +244,30 @@ def set_cells(free3, cells, free, flat):
 def set_bit(free3, cell, bit, free):
     """Set or clear one of the three bits of a cell."""
     free3[cell] = free3[cell] | bit if free else free3[cell] & ~bit
+
+
+def three_bits(blocked: NDArray[np.bool_], padded: tuple[int, ...]) -> NDArray[np.uint8]:
+    """One byte a cell, as `cells` describes it, inside a border of blocked cells."""
+    free3 = np.zeros(padded, np.uint8)
+    free = (~blocked).view(np.uint8)
+    if blocked.ndim == 2:
+        free3[1:-1, 1:-1, :] = 7 * free[:, :, None]
+        return free3
+    inner = free3[1:-1, 1:-1]
+    inner[:, :, 2:] = free
+    for bit, where in ((1, slice(1, -1)), (2, slice(0, -2))):
+        inner[:, :, where] |= free << bit
+    return free3
+
+
+def moves_along(
+    axes: int, strides: tuple[int, int, int], flat: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
+    """Offset and length of the 27 moves, and which of them go along at most `axes` axes."""
+    step = np.array(list(itertools.product((-1, 0, 1), repeat=3)))
+    count = np.abs(step).sum(axis=1)
+    chosen = (count >= 1) & (count <= axes)
+    if flat:
+        chosen &= step[:, 2] == 0
+    moves = sum(1 << int(k) for k in np.flatnonzero(chosen))
+    return step @ np.array(strides), np.sqrt(count.astype(np.float64)), moves

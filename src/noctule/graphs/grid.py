@@ -9,8 +9,16 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noctule.gate import Point, as_blocked, at_least, finite_point, positive, show
-from noctule.graphs.cells import Balls, Cells, Corners, Lattice, set_cells
+from noctule.gate import Point, as_blocked, at_least, cell_indices, finite_point, positive, show
+from noctule.graphs.cells import (
+    Balls,
+    Cells,
+    Corners,
+    Lattice,
+    moves_along,
+    set_cells,
+    three_bits,
+)
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.kernels import kernel
 
@@ -136,7 +144,7 @@ class Grid:
         self._set(cells, free=True)
 
     def _set(self, cells: ArrayLike, free: bool) -> None:
-        numbers = self.number(self._indices(cells, self.shape))
+        numbers = self.number(cell_indices(cells, self.shape))
         set_cells(self._free3.reshape(-1), numbers, free, self.flat)
 
     def cell_of(self, point: Point) -> tuple[int, ...]:
@@ -146,7 +154,7 @@ class Grid:
 
     def centre(self, cell: Sequence[int]) -> NDArray[np.float64]:
         """The centre of a cell in world units."""
-        index = self._indices(cell, self.shape)[0]
+        index = cell_indices(cell, self.shape)[0]
         return self.origin + (index + 0.5) * self.cell
 
     def line_of_sight(self, p: Point, q: Point, radius: float = 0.0) -> bool:
@@ -279,24 +287,6 @@ class Grid:
             return f"lies in blocked cell {index}"
         return "is too near to a blocked cell or to the border of the world for the agent"
 
-    def _indices(self, cells: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.int64]:
-        """Cell indices as an n x d array, refused where a cell is not in the grid."""
-        array = np.asarray(cells)
-        if array.size == 0:
-            return np.empty((0, self.dimension), np.int64)
-        if array.dtype.kind not in "iu":
-            raise ValueError(f"cells have type {array.dtype}; cell indices are whole numbers")
-        if array.ndim == 1:
-            array = array[None, :]
-        if array.ndim != 2 or array.shape[1] != self.dimension:
-            raise ValueError(f"cells have shape {np.shape(cells)}; expected (n, {self.dimension})")
-        outside = np.any((array < 0) | (array >= np.array(shape)), axis=1)
-        if outside.any():
-            first = tuple(map(int, array[outside][0]))
-            size = " x ".join(map(str, shape))
-            raise ValueError(f"cell {first} lies outside the grid of {size} cells")
-        return array.astype(np.int64)
-
     # ------------------------------------------------------------------ memory of searches
 
     def borrow(self, make: Callable[[int], Memory]) -> Memory:
@@ -309,30 +299,3 @@ class Grid:
         """Keep memory that `make` made for the next search."""
         with self._lock:
             self._spare.setdefault(make, []).append(memory)
-
-
-def three_bits(blocked: NDArray[np.bool_], padded: tuple[int, ...]) -> NDArray[np.uint8]:
-    """One byte a cell, as `cells` describes it, inside a border of blocked cells."""
-    free3 = np.zeros(padded, np.uint8)
-    free = (~blocked).view(np.uint8)
-    if blocked.ndim == 2:
-        free3[1:-1, 1:-1, :] = 7 * free[:, :, None]
-        return free3
-    inner = free3[1:-1, 1:-1]
-    inner[:, :, 2:] = free
-    for bit, where in ((1, slice(1, -1)), (2, slice(0, -2))):
-        inner[:, :, where] |= free << bit
-    return free3
-
-
-def moves_along(
-    axes: int, strides: tuple[int, int, int], flat: bool
-) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
-    """Offset and length of the 27 moves, and which of them go along at most `axes` axes."""
-    step = np.array(list(itertools.product((-1, 0, 1), repeat=3)))
-    count = np.abs(step).sum(axis=1)
-    chosen = (count >= 1) & (count <= axes)
-    if flat:
-        chosen &= step[:, 2] == 0
-    moves = sum(1 << int(k) for k in np.flatnonzero(chosen))
-    return step @ np.array(strides), np.sqrt(count.astype(np.float64)), moves

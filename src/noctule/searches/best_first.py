@@ -71,15 +71,22 @@ def compute_cost(algorithm, graph, tree, s, t, c):
 @kernel
 def begin(algorithm, graph, tree, start, goal):
     """Forget the last search and put the start into the open list."""
-    tree.counts[STAMP] += 2
-    tree.counts[EXPANDED] = tree.counts[SIGHT_CHECKS] = tree.counts[SIGHT_WALKS] = 0
-    tree.counts[NEAREST] = start
-    tree.nearest[0] = INF
+    restart(tree, start, 2)
     tree.open.size[0] = 0
     touch(tree, start)
     tree.g[start] = 0.0
     tree.parent[start] = start
     enqueue(algorithm, graph, tree, start, goal)
+
+
+@kernel
+def restart(memory, start, stamps):
+    """Begin to count for another search, which marks nodes with so many new stamps."""
+    counts = memory.counts
+    counts[STAMP] += stamps
+    counts[EXPANDED] = counts[SIGHT_CHECKS] = counts[SIGHT_WALKS] = 0
+    counts[NEAREST] = start
+    memory.nearest[0] = INF
 
 
 @kernel

@@ -20,12 +20,10 @@ from noctule.searches.best_first import (
     EXHAUSTED,
     EXPANDED,
     FOUND,
-    NEAREST,
-    SIGHT_CHECKS,
-    SIGHT_WALKS,
     STAMP,
     STOPPED,
     note_if_nearest,
+    restart,
 )
 from noctule.searches.buckets import (
     Buckets,
@@ -95,10 +93,7 @@ def whole_estimate(heuristic, dx, dy, dz):
 @kernel
 def begin(engine, lattice, field, start, goal):
     """Forget the last search and put the start into the queue."""
-    field.counts[STAMP] += 1
-    field.counts[EXPANDED] = field.counts[SIGHT_CHECKS] = field.counts[SIGHT_WALKS] = 0
-    field.counts[NEAREST] = start
-    field.nearest[0] = INF
+    restart(field, start, 1)
     x0, y0, z0 = coordinates(lattice, start)
     x1, y1, z1 = coordinates(lattice, goal)
     field.best[0] = TOO_FAR

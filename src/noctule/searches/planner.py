@@ -10,20 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.gate import Point, at_least, show
-from noctule.graphs.cells import Cells
 from noctule.graphs.grid import Grid
 from noctule.kernels import INF
 from noctule.path import Path, polyline_length
 from noctule.searches import best_first as core
-from noctule.searches.a_star import AStar
-from noctule.searches.best_first import BestFirst
-from noctule.searches.grid_engine import GAVE_UP, GridEngine
-from noctule.searches.options import Options, check_options
+from noctule.searches.engines import Counts, Engine, choose_engines, spent
+from noctule.searches.grid_engine import GAVE_UP
+from noctule.searches.options import check_options
 from noctule.searches.visibility import shortest_in_plane
 
 Place = tuple[float, ...]
-Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
-
 ONE_LOOK: Counts = (0, 1, 1)
 
 # A search is cut into slices, between which Python looks at the clock and at Ctrl-C.
@@ -82,7 +78,7 @@ class Planner:
 
     def _plan(
         self,
-        engine: BestFirst | GridEngine,
+        engine: Engine,
         memory: Any,
         points: tuple[Point, Point],
         ends: tuple[Place, Place],
@@ -138,7 +134,7 @@ class Planner:
         counts = shortest.expanded, checks, checks
         return self._path(began, corners, nodes, counts, shortest.complete)
 
-    def _search(self, engine: BestFirst | GridEngine, memory: Any, goal: int, began: float) -> int:
+    def _search(self, engine: Engine, memory: Any, goal: int, began: float) -> int:
         """Run the search slice by slice until it ends or may not go on."""
         most, budget = self.options.max_expanded, self.options.budget
         partial = most is not None or budget is not None
@@ -225,22 +221,6 @@ class Planner:
         limits = [f"{most} expansions"] if most is not None else []
         limits += [f"{budget:g} seconds"] if budget is not None else []
         return f"stopped at the limit of {' or '.join(limits)}, at the node nearest the goal"
-
-
-def choose_engines(graph: Any, options: Options) -> list[BestFirst | GridEngine]:
-    """The fast engine where it can do what is asked, and the general one, which always can."""
-    algorithm = options.algorithm.options(options.weight, options.heuristic, options.equal_steps)
-    engines: list[BestFirst | GridEngine] = [BestFirst(graph, algorithm)]
-    proven = options.bound <= options.weight  # else nothing says when the fast engine may end
-    if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:
-        engines.insert(0, GridEngine(graph, algorithm.weight, algorithm.heuristic))
-    return engines
-
-
-def spent(memory: Any) -> Counts:
-    """Nodes that a search expanded, lines of sight that it asked for, and those it walked."""
-    _, expanded, checks, walks, _ = memory.counts.tolist()
-    return expanded, checks, walks
 
 
 def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options: Any) -> Path:
