@@ -107,8 +107,8 @@ def half_cells(lattice, s):
 
 
 @kernel
-def legal_moves(lattice, s):
-    """The moves from the centre of `s` for which every cell of the move's box is free."""
+def free_cube(lattice, s):
+    """The free cells of the 27 around `s`, one bit each: cell k is the one that move k leads to."""
     free3 = lattice.free3
     cube = 0
     for i in range(3):
@@ -116,6 +116,12 @@ def legal_moves(lattice, s):
         cube |= np.int64(free3[row - lattice.sy]) << (9 * i)
         cube |= np.int64(free3[row]) << (9 * i + 3)
         cube |= np.int64(free3[row + lattice.sy]) << (9 * i + 6)
+    return cube
+
+
+@kernel
+def legal_moves(lattice, cube):
+    """The moves from a centre, with these free cells around it, whose whole box is free."""
     middle = cube & 0o222222222
     cube &= middle | middle << 1 | middle >> 1
     middle = cube & 0o070070070
@@ -142,7 +148,7 @@ def moves_from_corner(lattice, s):
 
 @neighbours.register
 def _(graph: Cells, s):
-    moves = legal_moves(graph.lattice, s)
+    moves = legal_moves(graph.lattice, free_cube(graph.lattice, s))
     while moves != 0:
         k = lowest_bit(moves)
         moves &= moves - 1

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import Cells, coordinates, legal_moves
+from noctule.graphs.cells import Cells, coordinates, free_cube, legal_moves
 from noctule.graphs.heuristics import MANHATTAN, VOXEL, ZERO, lattice_estimate
 from noctule.graphs.protocol import distance
 from noctule.kernels import INF, kernel, lowest_bit
@@ -34,6 +34,7 @@ from noctule.searches.buckets import (
     push,
     take,
 )
+from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
 
 GAVE_UP = 3  # the status of a search for which a node's word or the queue is too small
 
@@ -44,7 +45,11 @@ WIDTH = 17  # a bucket is 2^17 wide: 0.06 cells
 CLOSED, ONE_SEARCH, ONE_COST = 1 << 5, 1 << 6, 1 << 26
 LAST_SEARCH = ONE_COST // ONE_SEARCH - 1
 TOO_FAR = 1 << 36
-START_MOVE = 13  # the move that goes nowhere
+
+STRAIGHT, IN_PLANE = (
+    sum(1 << k for k in range(27) if sum(c != 1 for c in (k // 9, k // 3 % 3, k % 3)) == axes)
+    for axes in (1, 2)
+)
 
 
 class Engine(NamedTuple):
@@ -54,6 +59,7 @@ class Engine(NamedTuple):
     heuristic: int
     cost: np.ndarray
     step: np.ndarray
+    pruning: Pruning
 
 
 class Field(NamedTuple):
@@ -91,6 +97,17 @@ def whole_estimate(heuristic, dx, dy, dz):
 
 
 @kernel
+def next_move(moves):
+    """Straight moves before diagonals in a plane before the others.
+
+    What is put into the queue last is taken first, and a node that was reached by a diagonal
+    has the most moves that are worth trying.
+    """
+    straight, in_plane = moves & STRAIGHT, moves & IN_PLANE
+    return lowest_bit(straight if straight != 0 else in_plane if in_plane != 0 else moves)
+
+
+@kernel
 def begin(engine, lattice, field, start, goal):
     """Forget the last search and put the start into the queue."""
     restart(field, start, 1)
@@ -98,7 +115,7 @@ def begin(engine, lattice, field, start, goal):
     x1, y1, z1 = coordinates(lattice, goal)
     field.best[0] = TOO_FAR
     field.best[1] = whole_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
-    field.word[start] = field.counts[STAMP] * ONE_SEARCH + START_MOVE
+    field.word[start] = field.counts[STAMP] * ONE_SEARCH + NOWHERE
     clear(field.queue)
     push(field.queue, 0, start)
 
@@ -127,10 +144,11 @@ def search(engine, graph, field, goal, limit, partial):
             note_if_nearest(field, s, distance(graph, s, goal))
         g = word[s] >> 26
         x, y, z = coordinates(lattice, s)
-        moves = legal_moves(lattice, s)
+        cube = free_cube(lattice, s)
+        moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, word[s] & 31)
         while moves != 0:
-            k = lowest_bit(moves)
-            moves &= moves - 1
+            k = next_move(moves)
+            moves ^= 1 << k
             t = s + lattice.offset[k]
             g_t = g + engine.cost[k]
             seen = (word[t] >> 6) & LAST_SEARCH == this_search
@@ -154,7 +172,7 @@ def search(engine, graph, field, goal, limit, partial):
 def path_size(lattice, field, s):
     """How many nodes the path to `s` has."""
     n = 1
-    while field.word[s] & 31 != START_MOVE:
+    while field.word[s] & 31 != NOWHERE:
         s -= lattice.offset[field.word[s] & 31]
         n += 1
     return n
@@ -177,7 +195,8 @@ class GridEngine:
         step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
         costs = np.array([0, STEP_1, STEP_2, STEP_3])
         self._graph = graph
-        self._engine = Engine(weight, heuristic, costs[np.abs(step).sum(axis=1)], step)
+        cost = costs[np.abs(step).sum(axis=1)]
+        self._engine = Engine(weight, heuristic, cost, step, pruning_of(graph.lattice.moves))
 
     def begin(self, field: Field, start: int, goal: int) -> None:
         """Prepare a search."""
