@@ -83,7 +83,7 @@ def test_the_fast_engine_gives_up_when_its_queue_is_full():
     field = nt.Grid(np.zeros((24, 24, 24), dtype=bool))
     planner = nt.Planner(field, "a*")
     engine = planner._engines[0]
-    memory = new_field(field.node_count)._replace(queue=new_buckets(60))
+    memory = new_field(field.node_count)._replace(queue=new_buckets(30))
     s, t = (field.node_at(field.in_cells("point", point)) for point in ENDS)
     engine.begin(memory, s, t)
     assert engine.run(memory, t, 10**9, False) == GAVE_UP
