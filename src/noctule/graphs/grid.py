@@ -144,7 +144,10 @@ class Grid:
         self._set(cells, free=True)
 
     def _set(self, cells: ArrayLike, free: bool) -> None:
-        numbers = self.number(cell_indices(cells, self.shape))
+        self._apply(self.number(cell_indices(cells, self.shape)), free)
+
+    def _apply(self, numbers: NDArray[np.int64], free: bool) -> None:
+        """Make cells, given by number, solid or free: the one place where the world changes."""
         set_cells(self._free3.reshape(-1), numbers, free, self.flat)
 
     def cell_of(self, point: Point) -> tuple[int, ...]:
