@@ -11,42 +11,63 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from noctule.graphs.cell_grid import CellGrid
     from noctule.graphs.grid import Grid
     from noctule.path import Path
     from noctule.searches.catalogue import Algorithm, algorithms
     from noctule.searches.planner import Planner, plan, plan_many
     from noctule.smoothing import smooth
     from noctule.verification import Violation, verify, violations
+    from noctule.worlds.bodies import Body
     from noctule.worlds.files import MapError, Scenarios, load_map, load_scenarios
+    from noctule.worlds.scene_files import SceneError, scenes
+    from noctule.worlds.scenes import Agent, Destination, Scene, Space
+    from noctule.worlds.shapes import Ball, Box, Hull
 
 __version__ = "0.1.0"
 
 # Where the public names live. They are imported when first used, because compiling takes time to
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
+    "noctule.graphs.cell_grid": ("CellGrid",),
     "noctule.graphs.grid": ("Grid",),
     "noctule.path": ("Path",),
     "noctule.searches.catalogue": ("Algorithm", "algorithms"),
     "noctule.searches.planner": ("Planner", "plan", "plan_many"),
     "noctule.smoothing": ("smooth",),
     "noctule.verification": ("Violation", "verify", "violations"),
+    "noctule.worlds.bodies": ("Body",),
     "noctule.worlds.files": ("MapError", "Scenarios", "load_map", "load_scenarios"),
+    "noctule.worlds.scene_files": ("SceneError", "scenes"),
+    "noctule.worlds.scenes": ("Agent", "Destination", "Scene", "Space"),
+    "noctule.worlds.shapes": ("Ball", "Box", "Hull"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Agent",
     "Algorithm",
+    "Ball",
+    "Body",
+    "Box",
+    "CellGrid",
+    "Destination",
     "Grid",
+    "Hull",
     "MapError",
     "Path",
     "Planner",
     "Scenarios",
+    "Scene",
+    "SceneError",
+    "Space",
     "Violation",
     "algorithms",
     "load_map",
     "load_scenarios",
     "plan",
     "plan_many",
+    "scenes",
     "smooth",
     "verify",
     "violations",

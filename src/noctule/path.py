@@ -38,6 +38,9 @@ class Path:
         The search that found it.
     radius : float
         The radius of the agent for which it is free.
+    blocked_ends : tuple of two bool
+        Whether start and goal lie in blocked cells of a scene, or too near to them, though no body
+        touches the agent there: then the first or last segment is free of the bodies themselves.
     """
 
     found: bool
@@ -52,6 +55,7 @@ class Path:
     reason: str
     algorithm: str
     radius: float
+    blocked_ends: tuple[bool, bool] = (False, False)
 
     @property
     def partial(self) -> bool:
@@ -63,6 +67,7 @@ class Path:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()
+        values["blocked_ends"] = list(self.blocked_ends)
         for name in ("length", "bound"):
             values[name] = values[name] if math.isfinite(values[name]) else None
         return values

@@ -3,6 +3,9 @@
 For a point agent the proof is in rational numbers. A segment is cut where it crosses the faces of
 cells; the crossings and the middles of the pieces between them show every cell that it meets. For
 a ball, the distance from the segment to every blocked cell near it is computed in floating point.
+In a scene, a segment that leaves or enters blocked cells is judged by the bodies: their distance is
+that of the origin from the convex hull of the differences of their points, found by Wolfe's method
+("Finding the nearest point in a polytope", 1976).
 """
 
 import itertools
@@ -15,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.gate import at_least
+from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
 from noctule.path import Path, polyline_length
 
@@ -28,11 +32,14 @@ class Violation(NamedTuple):
 
     segment: int  # its number; -1 where the path as a whole is wrong
     cell: tuple[int, ...]  # the blocked cell, or one beyond the border
-    distance: float  # from the segment to the cell, in world units
+    distance: float  # from the segment to the cell or body, in world units
+    body: str = ""  # the name of the body, where a segment is judged by the bodies
 
     def __str__(self) -> str:
         if self.segment < 0:
             return "the path is not as long as it says, or leaves the world"
+        if self.body:
+            return f"segment {self.segment} comes within {self.distance:g} of body {self.body!r}"
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
@@ -90,8 +97,13 @@ def violations(
     if not inside or (isinstance(path, Path) and not _is_as_long_as_it_says(path)):
         yield Violation(-1, (), math.nan)
         return
-    for i in range(max(len(places) - 1, 1)):
+    last = max(len(places) - 2, 0)
+    leaves, enters = path.blocked_ends if isinstance(path, Path) else (False, False)
+    for i in range(last + 1):
         p, q = places[i], places[min(i + 1, len(places) - 1)]
+        if isinstance(world, CellGrid) and ((leaves and i == 0) or (enters and i == last)):
+            yield from _near_bodies(world, i, points[i : i + 2], radius)
+            continue
         if radius > 0:
             hits = _near_ball(world, p, q, radius / world.cell)
         else:
@@ -207,3 +219,61 @@ def _distances(
     flat = np.clip(flat, times[:, :-1], times[:, 1:])
     candidates = np.concatenate([times, flat], axis=1)
     return np.sqrt((gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf))
+
+
+def _near_bodies(
+    world: CellGrid, segment: int, ends: NDArray[np.float64], radius: float
+) -> Iterator[Violation]:
+    """Bodies, without their safety shapes, that are nearer to a segment than the radius."""
+    for body in world.scene.bodies:
+        if body.present:
+            corners = body.shape.vertices @ _matrix(body.rotation).T + body.position
+            differences = (corners[:, None, :] - ends[None, :, :]).reshape(-1, 3)
+            gap = float(np.linalg.norm(nearest_to_origin(differences))) - body.shape.radius
+            if gap < radius - TOLERANCE * world.cell * 10:
+                yield Violation(segment, (), max(gap, 0.0), body.name)
+
+
+def _matrix(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The matrix of a rotation."""
+    x, y, z, w = quaternion
+    across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + 2 * w * across + 2 * across @ across
+
+
+def nearest_to_origin(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The point of the convex hull of points that is nearest to the origin."""
+    size = float(np.abs(points).max(initial=1e-300))
+    chosen = [int(np.linalg.norm(points, axis=1).argmin())]
+    shares = np.ones(1)
+    for _ in range(1000):
+        x = shares @ points[chosen]
+        best = int((points @ x).argmin())
+        if x @ x - points[best] @ x <= 1e-13 * size * size or best in chosen:
+            break
+        chosen.append(best)
+        shares = np.append(shares, 0.0)
+        while True:  # to the nearest point of the flat through the chosen, dropping what is behind
+            flat = _on_flat(points[chosen])
+            if (flat > 1e-12).all():
+                shares = flat
+                break
+            falling = flat <= 1e-12
+            step = (shares[falling] / np.maximum(shares[falling] - flat[falling], 1e-300)).min()
+            shares = np.maximum((1 - step) * shares + step * flat, 0.0)
+            kept = shares > 1e-12
+            chosen = [c for c, k in zip(chosen, kept.tolist(), strict=True) if k]
+            shares = shares[kept] / shares[kept].sum()
+    return shares @ points[chosen]
+
+
+def _on_flat(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares, which add up to 1, of points in the nearest point of their affine hull."""
+    n = len(points)
+    system = np.ones((n + 1, n + 1))
+    system[0, 0] = 0.0
+    system[1:, 1:] = points @ points.T
+    right = np.zeros(n + 1)
+    right[0] = 1.0
+    shares: NDArray[np.float64] = np.linalg.lstsq(system, right, rcond=None)[0]
+    return shares[1:]

@@ -283,6 +283,10 @@ class Grid:
                 return s
         return None
 
+    def join_past_bodies(self, graph: Any, place: tuple[float, ...]) -> int | None:
+        """Where a place in blocked cells joins the graph; in a world of cells alone, nowhere."""
+        return None
+
     def why_blocked(self, place: tuple[float, ...]) -> str:
         """Say what is in the way of an agent at a place where it can't be."""
         index = tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))

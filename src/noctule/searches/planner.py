@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -87,8 +88,12 @@ class Planner:
         """Plan with one engine; None if that is not up to it."""
         grid, graph = self.grid, self._graph
         joined: list[int] = []
+        blocked: list[bool] = []
         for name, point, place in zip(("start", "goal"), points, ends, strict=True):
             node = grid.join(graph, place)
+            blocked.append(node is None)
+            if node is None:
+                node = grid.join_past_bodies(graph, place)
             if node is None:
                 return self._no_path(began, f"{name} {show(point)} {self._why_not(place)}")
             joined.append(node)
@@ -99,7 +104,7 @@ class Planner:
             return self._path(began, line, nodes, ONE_LOOK, bound=1.0)
 
         engine.begin(memory, s, t)
-        status = self._search(engine, memory, t, began)
+        status = self._search(engine, memory, t, began) if s != t else core.FOUND
         if status == GAVE_UP:
             return None
         if status == core.EXHAUSTED:
@@ -111,8 +116,14 @@ class Planner:
         found = status == core.FOUND
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
         nodes = grid.indices(trail)
-        corners = self._polyline(memory, grid.positions(nodes), points, ends, found)
-        return self._path(began, corners, nodes, spent(memory), found)
+        apart = [grid.node_at(place) != node for place, node in zip(ends, joined, strict=True)]
+        corners = grid.positions(nodes)
+        if apart[0]:
+            corners = self._lead(memory, points[0], corners)
+        if found and apart[1]:
+            corners = self._lead(memory, points[1], corners[::-1])[::-1]
+        path = self._path(began, corners, nodes, spent(memory), found)
+        return path if not any(blocked) else replace(path, blocked_ends=(blocked[0], blocked[1]))
 
     def _plan_in_plane(
         self, points: tuple[Point, Point], ends: tuple[Place, Place], began: float
@@ -148,21 +159,6 @@ class Planner:
                 return status
             if budget is not None and time.perf_counter() - began >= budget:
                 return status
-
-    def _polyline(
-        self,
-        memory: Any,
-        corners: NDArray[np.float64],
-        points: tuple[Point, Point],
-        ends: tuple[Place, Place],
-        found: bool,
-    ) -> NDArray[np.float64]:
-        """The corners of the path: its nodes, and start and goal where these are no nodes."""
-        if self.grid.node_at(ends[0]) is None:
-            corners = self._lead(memory, points[0], corners)
-        if found and self.grid.node_at(ends[1]) is None:
-            corners = self._lead(memory, points[1], corners[::-1])[::-1]
-        return corners
 
     def _lead(self, memory: Any, point: Point, corners: NDArray[np.float64]) -> NDArray[np.float64]:
         """Put a point that is no node before the path; at any angle, cut corners it sees past."""

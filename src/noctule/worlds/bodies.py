@@ -1,0 +1,139 @@
+"""`Body`: a convex solid somewhere in a scene, and how it moves."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noctule.worlds.motions import Blink, Call, Motion, Pose, Still, as_quaternion, as_vector
+from noctule.worlds.rotations import IDENTITY, Vector
+from noctule.worlds.shapes import Shape
+
+
+class Body:
+    """A solid of a scene.
+
+    Parameters
+    ----------
+    name : str
+        What to call it; unique in its scene.
+    shape : Box, Hull or Ball
+        Its form, around its own origin.
+    position, rotation : sequence of float
+        Where the origin is at time 0; the rotation as a quaternion (x, y, z, w).
+    motion : Motion or function, optional
+        How it moves (see `noctule.worlds.motions`), or a function of time that returns a position,
+        or a position and a rotation. Unless given, it stays until `place` moves it.
+    safety : sequence of Shape
+        Shapes that move with the body and block cells and sight, but do not end a flight.
+    kind, colour : str
+        For tables and pictures.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> door = nt.Body("door", nt.Box((1, 4, 3)), position=(5, 2, 1.5))
+    >>> door.place((6, 2, 1.5))
+    >>> door.position
+    array([6. , 2. , 1.5])
+    """
+
+    def __init__(
+        self,
+        name: str,
+        shape: Shape,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike = IDENTITY,
+        motion: Motion | Callable[[float], Any] | None = None,
+        safety: Sequence[Shape] = (),
+        kind: str = "static",
+        colour: str = "white",
+    ) -> None:
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"name is {name!r}; a body is called by a text")
+        for part in (shape, *safety):
+            if not isinstance(part, Shape):
+                raise ValueError(f"shape is {part!r}; expected a Box, Hull or Ball")
+        self.name, self.shape, self.safety = name, shape, tuple(safety)
+        self.kind, self.colour = kind, colour
+        self._home: Pose = as_vector("position", position), as_quaternion("rotation", rotation)
+        self.motion = _as_motion(motion)
+        self.row = (*self._home[0], *self._home[1], 1.0)  # the pose as `Solids` wants it
+        self._toggled, self._waits = 0.0, False
+        if isinstance(self.motion, Blink):
+            self.move(0.0)
+
+    def __repr__(self) -> str:
+        return f"Body({self.name!r}, {self.shape!r}, {type(self.motion).__name__.lower()})"
+
+    @property
+    def position(self) -> NDArray[np.float64]:
+        """Where its origin is now."""
+        return np.array(self.row[:3])
+
+    @property
+    def rotation(self) -> NDArray[np.float64]:
+        """How it is turned now, as a quaternion (x, y, z, w)."""
+        return np.array(self.row[3:7])
+
+    @property
+    def present(self) -> bool:
+        """Whether it is there now; gates come and go."""
+        return self.row[7] == 1.0
+
+    @property
+    def moves(self) -> bool:
+        """Whether time moves it."""
+        return not isinstance(self.motion, Still)
+
+    def place(self, position: ArrayLike, rotation: ArrayLike | None = None) -> None:
+        """Put it somewhere, and leave it there until it is placed again."""
+        turned = self._home[1] if rotation is None else as_quaternion("rotation", rotation)
+        self._home = as_vector("position", position), turned
+        self.motion = Still()
+        self.row = (*self._home[0], *self._home[1], 1.0)
+
+    def pose(self, t: float) -> Pose:
+        """Where its motion takes it at time `t`."""
+        return self.motion.pose(t, self._home)
+
+    def present_at(self, t: float) -> bool:
+        """Whether it will be there at time `t`, if nothing holds it."""
+        if not isinstance(self.motion, Blink):
+            return True
+        if t < self._toggled:
+            return self.motion.present(t)
+        flips = (t - self._toggled) // self.motion.half_period
+        return self.present == (flips % 2 == 0)
+
+    def move(self, t: float, agent: Vector | None = None, pose: Pose | None = None) -> None:
+        """Take it to where it is at time `t`, its `pose` then; an agent may hold a gate."""
+        if isinstance(self.motion, Blink):
+            self._blink(self.motion, t, agent)
+        else:
+            position, rotation = self.pose(t) if pose is None else pose
+            self.row = (*position, *rotation, 1.0)
+
+    def _blink(self, gate: Blink, t: float, agent: Vector | None) -> None:
+        present = self.present
+        if agent is None or t < self._toggled:  # the undisturbed course of things
+            present = gate.present(t)
+            self._toggled, self._waits = t // gate.half_period * gate.half_period, False
+        while agent is not None and t - self._toggled >= gate.half_period:
+            if gate.holds(agent):
+                self._waits = True
+                break
+            self._toggled = t if self._waits else self._toggled + gate.half_period
+            present, self._waits = not present, False
+        self.row = (*self._home[0], *self._home[1], float(present))
+
+
+def _as_motion(motion: Any) -> Motion:
+    if motion is None:
+        return Still()
+    if hasattr(motion, "pose"):
+        return motion
+    if callable(motion):
+        return Call(motion)
+    raise ValueError(f"motion is {motion!r}; expected a motion, or a function of time")

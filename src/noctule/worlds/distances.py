@@ -1,0 +1,175 @@
+"""Distances of points and segments from convex solids, exact but for rounding."""
+
+import math
+
+from noctule.kernels import INF, kernel
+from noctule.worlds.rotations import rotate
+from noctule.worlds.solids import PRESENT
+
+
+@kernel
+def dot(a, b):
+    """Scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def minus(a, b):
+    """Difference of vectors."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@kernel
+def cross(a, b):
+    """Vector product."""
+    return (
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    )
+
+
+@kernel
+def along(a, d, t):
+    """The point `t` times `d` from `a`."""
+    return a[0] + t * d[0], a[1] + t * d[1], a[2] + t * d[2]
+
+
+@kernel
+def row(array, i):
+    """A row of three numbers."""
+    return array[i, 0], array[i, 1], array[i, 2]
+
+
+@kernel
+def clamp(t):
+    """The nearest number from 0 to 1."""
+    return min(max(t, 0.0), 1.0)
+
+
+@kernel
+def between_points(a, b):
+    """Squared distance of two points."""
+    d = minus(a, b)
+    return dot(d, d)
+
+
+@kernel
+def point_to_segment(p, a, b):
+    """Squared distance of a point from a segment."""
+    d = minus(b, a)
+    length = dot(d, d)
+    t = clamp(dot(minus(p, a), d) / length) if length > 0.0 else 0.0
+    return between_points(p, along(a, d, t))
+
+
+@kernel
+def segment_to_segment(p, q, a, b):
+    """Squared distance of two segments."""
+    d, e = minus(q, p), minus(b, a)
+    w = minus(p, a)
+    dd, ee, de = dot(d, d), dot(e, e), dot(d, e)
+    best = min(
+        point_to_segment(p, a, b),
+        point_to_segment(q, a, b),
+        point_to_segment(a, p, q),
+        point_to_segment(b, p, q),
+    )
+    area = dd * ee - de * de
+    if area > 1e-24 * dd * ee:  # not parallel: the lines are nearest at one point each
+        s = (de * dot(e, w) - ee * dot(d, w)) / area
+        t = (dd * dot(e, w) - de * dot(d, w)) / area
+        if 0.0 < s < 1.0 and 0.0 < t < 1.0:
+            best = min(best, between_points(along(p, d, s), along(a, e, t)))
+    return best
+
+
+@kernel
+def over_triangle(p, a, b, c, normal):
+    """Whether the foot of `p` on the plane of a triangle lies in the triangle."""
+    return (
+        dot(cross(minus(b, a), minus(p, a)), normal) >= 0.0
+        and dot(cross(minus(c, b), minus(p, b)), normal) >= 0.0
+        and dot(cross(minus(a, c), minus(p, c)), normal) >= 0.0
+    )
+
+
+@kernel
+def segment_to_triangle(p, q, a, b, c):
+    """Squared distance of a segment from a triangle."""
+    best = min(
+        segment_to_segment(p, q, a, b),
+        segment_to_segment(p, q, b, c),
+        segment_to_segment(p, q, c, a),
+    )
+    normal = cross(minus(b, a), minus(c, a))
+    size = dot(normal, normal)
+    if size == 0.0:
+        return best
+    above, beyond = dot(minus(p, a), normal), dot(minus(q, a), normal)
+    if over_triangle(p, a, b, c, normal):
+        best = min(best, above * above / size)
+    if over_triangle(q, a, b, c, normal):
+        best = min(best, beyond * beyond / size)
+    if above * beyond < 0.0:
+        crossing = along(p, minus(q, p), above / (above - beyond))
+        if over_triangle(crossing, a, b, c, normal):
+            best = 0.0
+    return best
+
+
+@kernel
+def is_inside(solids, i, p):
+    """Whether a point, in the frame of the body, lies inside polyhedron `i`."""
+    for t in range(solids.first_triangle[i], solids.first_triangle[i + 1]):
+        a = row(solids.vertex, solids.triangle[t, 0])
+        b = row(solids.vertex, solids.triangle[t, 1])
+        c = row(solids.vertex, solids.triangle[t, 2])
+        if dot(minus(p, a), cross(minus(b, a), minus(c, a))) > 0.0:
+            return False
+    return True
+
+
+@kernel
+def segment_to_solid(solids, i, p, q):
+    """Distance of a segment, in the frame of the body, from solid `i`; 0 if they meet."""
+    if solids.radius[i] > 0.0:
+        centre = row(solids.vertex, solids.first_vertex[i])
+        return max(math.sqrt(point_to_segment(centre, p, q)) - solids.radius[i], 0.0)
+    if is_inside(solids, i, p):
+        return 0.0
+    best = INF
+    for t in range(solids.first_triangle[i], solids.first_triangle[i + 1]):
+        a = row(solids.vertex, solids.triangle[t, 0])
+        b = row(solids.vertex, solids.triangle[t, 1])
+        c = row(solids.vertex, solids.triangle[t, 2])
+        best = min(best, segment_to_triangle(p, q, a, b, c))
+    return math.sqrt(best)
+
+
+@kernel
+def in_frame(pose, x, y, z):
+    """A point of the world in the frame of a body with this pose."""
+    return rotate(-pose[3], -pose[4], -pose[5], pose[6], x - pose[0], y - pose[1], z - pose[2])
+
+
+@kernel
+def nearest_solid(solids, poses, p, q, enough):
+    """Which body is nearest to a segment, and how far; what is farther than `enough` is skipped.
+
+    Returns -1 and `enough` if there is none.
+    """
+    nearest, distance = -1, enough
+    for i in range(len(solids.body)):
+        pose = poses[solids.body[i]]
+        if pose[PRESENT] == 0.0:
+            continue
+        centre = (pose[0], pose[1], pose[2])
+        if math.sqrt(point_to_segment(centre, p, q)) - solids.reach[i] >= distance:
+            continue
+        gap = segment_to_solid(
+            solids, i, in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
+        )
+        if gap < distance:
+            nearest, distance = solids.body[i], gap
+    return nearest, distance

@@ -1,0 +1,201 @@
+"""`Scene`: bodies in a space, an agent, and a destination."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.gate import at_least, finite_point, positive, show
+from noctule.worlds.bodies import Body
+from noctule.worlds.motions import Motion, Still, as_vector
+from noctule.worlds.rotations import IDENTITY, Vector
+
+
+@dataclass(frozen=True)
+class Space:
+    """The box in which everything happens, divided into cells."""
+
+    origin: Vector
+    cells: tuple[int, int, int]
+    cell: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "origin", as_vector("origin", self.origin))
+        positive("cell", self.cell)
+        cells = tuple(self.cells)
+        if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
+            raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
+
+    @property
+    def high(self) -> Vector:
+        """The far corner."""
+        x, y, z = (o + n * self.cell for o, n in zip(self.origin, self.cells, strict=True))
+        return (x, y, z)
+
+
+@dataclass(frozen=True)
+class Agent:
+    """The ball that flies."""
+
+    start: Vector
+    radius: float = 0.45
+    speed: float = 4.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", as_vector("agent start", self.start))
+        at_least(0, "agent radius", self.radius)
+        positive("agent speed", self.speed)
+
+
+@dataclass(frozen=True)
+class Destination:
+    """What the agent flies to: a ball that may move, in one of several ways."""
+
+    start: Vector
+    radius: float = 0.45
+    modes: dict[str, Motion] = field(default_factory=lambda: {"static": Still()})
+    mode: str = "static"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", as_vector("destination start", self.start))
+        at_least(0, "destination radius", self.radius)
+        if self.mode not in self.modes:
+            raise ValueError(
+                f"destination mode is {self.mode!r}; this scene has {', '.join(self.modes)}"
+            )
+
+    def at(self, t: float) -> Vector:
+        """Where it is at time `t`."""
+        return self.modes[self.mode].pose(t, (self.start, IDENTITY))[0]
+
+
+class Scene:
+    """A world of bodies that move, an agent, and its destination.
+
+    Parameters
+    ----------
+    space : Space
+        Where it all happens, and the cells.
+    agent : Agent
+        Who flies.
+    destination : Destination
+        Where to.
+    bodies : iterable of Body
+        The solids.
+    name : str
+        What to call it.
+
+    Attributes
+    ----------
+    time : float
+        The moment that the bodies show.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> scene = nt.Scene.load("test-environment")
+    >>> len(scene.bodies), scene.agent.radius, sum(body.moves for body in scene.bodies)
+    (60, 0.45, 16)
+    >>> scene.add(nt.Body("crate", nt.Box((2, 2, 2)), position=(0, 45, 0)))
+    >>> scene.move(1.5)
+    >>> scene["slider-01"].position.round(3)
+    array([28.68 , 46.3  , 0.   ])
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        agent: Agent,
+        destination: Destination,
+        bodies: Iterable[Body] = (),
+        name: str = "scene",
+    ) -> None:
+        self.name, self.space, self.agent, self.destination = name, space, agent, destination
+        self.time = 0.0
+        self._bodies: dict[str, Body] = {}
+        for which, point in (("agent", agent.start), ("destination", destination.start)):
+            inside = zip(space.origin, point, space.high, strict=True)
+            if not all(a <= v <= b for a, v, b in inside):
+                raise ValueError(
+                    f"{which} start {show(point)} lies outside the space, "
+                    f"which spans {show(space.origin)} to {show(space.high)}"
+                )
+        for body in bodies:
+            self.add(body)
+
+    @classmethod
+    def load(
+        cls,
+        source: str | PathLike[str] = "test-environment",
+        variant: str | None = None,
+        frame: float | None = None,
+    ) -> "Scene":
+        """Read a scene by name (see `scenes`) or from a file.
+
+        Parameters
+        ----------
+        source : str or path
+            The name of a scene that comes with noctule, or a JSON file.
+        variant : str, optional
+            One of the variants that the file has.
+        frame : float, optional
+            Seconds. Patrols then move once a frame, as in the theses, instead of continuously.
+        """
+        from noctule.worlds.scene_files import load_scene
+
+        return load_scene(source, variant, frame)
+
+    def __repr__(self) -> str:
+        return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"
+
+    @property
+    def bodies(self) -> list[Body]:
+        """The bodies, in the order in which they were added."""
+        return list(self._bodies.values())
+
+    def __getitem__(self, name: str) -> Body:
+        if name not in self._bodies:
+            raise KeyError(f"there is no body {name!r} in {self.name!r}")
+        return self._bodies[name]
+
+    def add(self, body: Body) -> None:
+        """Add a body; it shows up where its motion has it at the time of the scene."""
+        if not isinstance(body, Body):
+            raise ValueError(f"body is {body!r}; expected a noctule.Body")
+        if body.name in self._bodies:
+            raise ValueError(f"there is already a body {body.name!r} in {self.name!r}")
+        if body.moves:
+            body.move(self.time)
+        self._bodies[body.name] = body
+
+    def remove(self, body: Body | str) -> None:
+        """Remove a body, given itself or by name."""
+        name = body if isinstance(body, str) else body.name
+        if name not in self._bodies:
+            raise ValueError(f"there is no body {name!r} in {self.name!r}")
+        del self._bodies[name]
+
+    def move(self, t: float, agent: Any = None) -> None:
+        """Take every body to where it is at time `t`.
+
+        Gates do not come or go while the agent, given by its position, is in their hold box;
+        without an agent they follow their undisturbed course.
+        """
+        time = float(finite_point("t", [t], 1)[0])
+        position = None if agent is None else as_vector("agent", agent)
+        moving = [body for body in self._bodies.values() if body.moves]
+        poses = [body.pose(time) for body in moving]  # a motion may fail: then nothing has moved
+        for body, pose in zip(moving, poses, strict=True):
+            body.move(time, position, pose)
+        self.time = time
+
+    def heading_for(self, mode: str | None) -> Destination:
+        """The destination with one of its ways to move; its own unless given."""
+        return self.destination if mode is None else replace(self.destination, mode=mode)
+
+    def poses(self) -> NDArray[np.float64]:
+        """A row for each body: position, quaternion, and 1 if it is present."""
+        return np.array([body.row for body in self._bodies.values()]).reshape(-1, 8)

@@ -1,0 +1,59 @@
+"""Many convex shapes as kernels see them, and where they are.
+
+A solid belongs to a body and moves with it. The pose of body b is row b of an array with 8 columns:
+position, rotation (quaternion), and 1 if the body is present, 0 if not.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from noctule.worlds.shapes import Shape
+
+PRESENT = 7  # the column of a pose that says whether the body is there
+
+
+class Solids(NamedTuple):
+    """Shapes, one after the other; those of solid i are rows `first[i]` to `first[i + 1]`."""
+
+    vertex: np.ndarray
+    triangle: np.ndarray  # rows of `vertex`
+    normal: np.ndarray
+    edge: np.ndarray
+    first_vertex: np.ndarray
+    first_triangle: np.ndarray
+    first_normal: np.ndarray
+    first_edge: np.ndarray
+    radius: np.ndarray  # of balls; 0 for polyhedra
+    reach: np.ndarray  # from the origin of the body
+    body: np.ndarray  # the row of its pose
+
+
+def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
+    """Solids from pairs of body and shape."""
+
+    def joined(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        counts = [len(part) for part in parts]
+        rows = np.concatenate([np.empty((0, 3), parts[0].dtype if parts else float), *parts])
+        return rows, np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
+
+    vertex, first_vertex = joined([shape.vertices for _, shape in shapes])
+    triangle, first_triangle = joined([shape.triangles for _, shape in shapes])
+    for i in range(len(shapes)):
+        triangle[first_triangle[i] : first_triangle[i + 1]] += first_vertex[i]
+    normal, first_normal = joined([shape.normals for _, shape in shapes])
+    edge, first_edge = joined([shape.edges for _, shape in shapes])
+    return Solids(
+        vertex,
+        triangle.astype(np.int64),
+        normal,
+        edge,
+        first_vertex,
+        first_triangle,
+        first_normal,
+        first_edge,
+        np.array([shape.radius for _, shape in shapes], np.float64),
+        np.array([shape.reach for _, shape in shapes], np.float64),
+        np.array([body for body, _ in shapes], np.int64),
+    )
