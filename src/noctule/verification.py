@@ -275,5 +275,5 @@ def _on_flat(points: NDArray[np.float64]) -> NDArray[np.float64]:
     system[1:, 1:] = points @ points.T
     right = np.zeros(n + 1)
     right[0] = 1.0
-    shares: NDArray[np.float64] = np.linalg.lstsq(system, right, rcond=None)[0]
+    shares = np.asarray(np.linalg.lstsq(system, right, rcond=None)[0], np.float64)
     return shares[1:]

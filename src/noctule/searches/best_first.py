@@ -102,6 +102,8 @@ def best_first(algorithm, graph, tree, goal, limit, partial):
         s = pop(tree.open)
         g_old = tree.g[s]
         set_vertex(algorithm, graph, tree, s)
+        if tree.g[s] == INF:
+            continue  # all that it could come from is open again, and will find it again
         if s == goal:
             if tree.g[s] == g_old:
                 return FOUND
