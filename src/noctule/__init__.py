@@ -11,6 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from noctule.flight.flights import Flight
+    from noctule.flight.results import FlightResult
+    from noctule.flight.traces import Trace
     from noctule.graphs.cell_grid import CellGrid
     from noctule.graphs.grid import Grid
     from noctule.path import Path
@@ -29,6 +32,9 @@ __version__ = "0.1.0"
 # Where the public names live. They are imported when first used, because compiling takes time to
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
+    "noctule.flight.flights": ("Flight",),
+    "noctule.flight.results": ("FlightResult",),
+    "noctule.flight.traces": ("Trace",),
     "noctule.graphs.cell_grid": ("CellGrid",),
     "noctule.graphs.grid": ("Grid",),
     "noctule.path": ("Path",),
@@ -52,6 +58,8 @@ __all__ = [
     "Box",
     "CellGrid",
     "Destination",
+    "Flight",
+    "FlightResult",
     "Grid",
     "Hull",
     "MapError",
@@ -61,6 +69,7 @@ __all__ = [
     "Scene",
     "SceneError",
     "Space",
+    "Trace",
     "Violation",
     "algorithms",
     "load_map",

@@ -85,7 +85,7 @@ def test_the_fast_engine_gives_up_when_its_queue_is_full():
     engine = planner._engines[0]
     memory = new_field(field.node_count)._replace(queue=new_buckets(30))
     s, t = (field.node_at(field.in_cells("point", point)) for point in ENDS)
-    engine.begin(memory, s, t)
+    engine.begin(memory, np.array([s]), np.zeros(1), t)
     assert engine.run(memory, t, 10**9, False) == GAVE_UP
     field.give_back(engine.new_memory, memory)  # the next plan gets this memory
     path = planner.plan(*ENDS)

@@ -20,9 +20,12 @@ def everything(moves):
     return Pruning(all_moves, table, table, none, none, all_moves)
 
 
+NOTHING = np.zeros(1)
+
+
 @kernel
 def cost_of(engine, graph, field, start, goal):
-    begin(engine, graph.lattice, field, start, goal)
+    begin(engine, graph.lattice, field, start, NOTHING, goal)
     search(engine, graph, field, goal, 1 << 40, False)
     return field.best[0]
 
@@ -41,8 +44,8 @@ def count_longer(pruned, full, graph, field, cells, worlds, flat, weight):
                 if field.counts[0] >= LAST_SEARCH - 2:
                     field.word[:] = 0
                     field.counts[0] = 0
-                least = cost_of(full, graph, field, cells[a], cells[b])
-                cost = cost_of(pruned, graph, field, cells[a], cells[b])
+                least = cost_of(full, graph, field, cells[a : a + 1], cells[b])
+                cost = cost_of(pruned, graph, field, cells[a : a + 1], cells[b])
                 queries += 1
                 longer += cost > weight * least
     return queries, longer

@@ -1,11 +1,12 @@
 """`CellGrid`: the cells of a scene, which follow its bodies as they move."""
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.grid import Grid
+from noctule.graphs.grid import NO_ENTRIES, Entries, Grid
 from noctule.graphs.protocol import line_of_sight
 from noctule.kernels import INF, kernel
 from noctule.worlds.bodies import Body
@@ -23,25 +24,27 @@ SHELLS = 3  # how many cells away a way out of blocked cells is looked for
 
 @kernel
 def nearest_exit(graph, solids, poses, place, cell, origin, radius):
-    """The nearest usable node with a line from `place` that is free of the bodies, or -1."""
+    """The nearest usable node with a line from `place` that is free of the bodies, or -1.
+
+    Also returns how far it is, in cells.
+    """
     lattice = graph.lattice
-    best, best_length = -1, INF
+    best, nearest = -1, INF
     p = (origin[0] + place[0] * cell, origin[1] + place[1] * cell, origin[2] + place[2] * cell)
     x0, y0, z0 = int(place[0]), int(place[1]), int(place[2])
     for x in range(max(x0 - SHELLS, 0), min(x0 + SHELLS + 1, lattice.nx)):
         for y in range(max(y0 - SHELLS, 0), min(y0 + SHELLS + 1, lattice.ny)):
             for z in range(max(z0 - SHELLS, 0), min(z0 + SHELLS + 1, lattice.nz)):
                 dx, dy, dz = x + 0.5 - place[0], y + 0.5 - place[1], z + 0.5 - place[2]
-                length = dx * dx + dy * dy + dz * dz
-                if length >= best_length:
-                    continue
+                length = math.sqrt(dx * dx + dy * dy + dz * dz)
                 s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
+                if length >= nearest or not line_of_sight(graph, s, s):
+                    continue
                 q = (p[0] + dx * cell, p[1] + dy * cell, p[2] + dz * cell)
-                if line_of_sight(graph, s, s):
-                    body, _ = nearest_solid(solids, poses, p, q, radius)
-                    if body < 0:
-                        best, best_length = s, length
-    return best
+                body, _ = nearest_solid(solids, poses, p, q, radius)
+                if body < 0:
+                    best, nearest = s, length
+    return best, nearest
 
 
 @kernel
@@ -170,17 +173,18 @@ class CellGrid(Grid):
         body, _ = body_near(self._bare, self.poses, *ends, max(radius - TOUCH, TOUCH))
         return self._bodies[body] if body >= 0 else None
 
-    def join_past_bodies(self, graph: Any, place: tuple[float, ...]) -> int | None:
-        """The nearest usable node that a place in blocked cells reaches, free of the bodies.
+    def entries_past_bodies(self, graph: Any, place: tuple[float, ...]) -> Entries:
+        """The nearest usable node that a place in blocked cells reaches free of the bodies.
 
         Cells cover more than bodies do: an agent may be where cells are blocked without touching
-        anything, and its way out is judged by the bodies themselves.
+        anything, and its way out is judged by the bodies themselves. Something is about to come
+        there, so it is the shortest way out, not the one that is best for the path as a whole.
         """
         radius = graph.lattice.reach * self.cell / 2
         edge = radius / self.cell - 1e-9
         if not all(edge <= v <= n - edge for v, n in zip(place, self.shape, strict=True)):
-            return None
+            return NO_ENTRIES
         near = max(radius - TOUCH, TOUCH)
         origin = tuple(self.origin.tolist())
-        s = nearest_exit(graph, self._bare, self.poses, place, self.cell, origin, near)
-        return int(s) if s >= 0 else None
+        s, length = nearest_exit(graph, self._bare, self.poses, place, self.cell, origin, near)
+        return (np.array([s]), np.array([length])) if s >= 0 else NO_ENTRIES

@@ -69,14 +69,16 @@ def compute_cost(algorithm, graph, tree, s, t, c):
 
 
 @kernel
-def begin(algorithm, graph, tree, start, goal):
-    """Forget the last search and put the start into the open list."""
-    restart(tree, start, 2)
+def begin(algorithm, graph, tree, starts, costs, goal):
+    """Forget the last search and put the nodes where a path may start into the open list."""
+    restart(tree, starts[0], 2)
     tree.open.size[0] = 0
-    touch(tree, start)
-    tree.g[start] = 0.0
-    tree.parent[start] = start
-    enqueue(algorithm, graph, tree, start, goal)
+    for i in range(len(starts)):
+        s = starts[i]
+        touch(tree, s)
+        tree.g[s] = costs[i]
+        tree.parent[s] = s
+        enqueue(algorithm, graph, tree, s, goal)
 
 
 @kernel
@@ -197,12 +199,14 @@ class BestFirst:
         self._graph = graph
         self._algorithm = algorithm
 
-    def begin(self, tree: Tree, start: int, goal: int) -> None:
-        """Prepare a search."""
+    def begin(
+        self, tree: Tree, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
+    ) -> None:
+        """Prepare a search from several nodes, which it costs something to get to."""
         if tree.counts[STAMP] >= LAST_STAMP:  # the numbers of searches are used up
             tree.mark[:] = 0
             tree.counts[STAMP] = 0
-        begin(self._algorithm, self._graph, tree, start, goal)
+        begin(self._algorithm, self._graph, tree, starts, costs, goal)
 
     def run(self, tree: Tree, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""

@@ -69,7 +69,7 @@ class Field(NamedTuple):
     queue: Buckets
     counts: np.ndarray
     nearest: np.ndarray
-    best: np.ndarray  # cost of the best path to the goal so far; f of the start
+    best: np.ndarray  # cost of the best path to the goal so far; least f of a start
 
 
 def new_field(n: int) -> Field:
@@ -108,16 +108,31 @@ def next_move(moves):
 
 
 @kernel
-def begin(engine, lattice, field, start, goal):
-    """Forget the last search and put the start into the queue."""
-    restart(field, start, 1)
-    x0, y0, z0 = coordinates(lattice, start)
+def begin(engine, lattice, field, starts, costs, goal):
+    """Forget the last search and put the nodes where a path may start into the queue."""
+    restart(field, starts[0], 1)
     x1, y1, z1 = coordinates(lattice, goal)
-    field.best[0] = TOO_FAR
-    field.best[1] = whole_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
-    field.word[start] = field.counts[STAMP] * ONE_SEARCH + NOWHERE
+    field.best[0] = field.best[1] = TOO_FAR
     clear(field.queue)
-    push(field.queue, 0, start)
+    for i in range(len(starts)):
+        x0, y0, z0 = coordinates(lattice, starts[i])
+        h = whole_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
+        field.best[1] = min(field.best[1], whole_cost(costs[i]) + h)
+    for i in range(len(starts)):
+        s, g = starts[i], whole_cost(costs[i])
+        x0, y0, z0 = coordinates(lattice, s)
+        h = whole_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
+        f = g + (h if engine.weight == 1.0 else int(engine.weight * h))
+        field.word[s] = g * ONE_COST + field.counts[STAMP] * ONE_SEARCH + NOWHERE
+        push(field.queue, (f - field.best[1]) >> WIDTH, s)
+        if s == goal:
+            field.best[0] = min(field.best[0], g)
+
+
+@kernel
+def whole_cost(length):
+    """A length in cells as a whole-number cost."""
+    return int(length * STEP_1 + 0.5)
 
 
 @kernel
@@ -198,12 +213,14 @@ class GridEngine:
         cost = costs[np.abs(step).sum(axis=1)]
         self._engine = Engine(weight, heuristic, cost, step, pruning_of(graph.lattice.moves))
 
-    def begin(self, field: Field, start: int, goal: int) -> None:
-        """Prepare a search."""
+    def begin(
+        self, field: Field, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
+    ) -> None:
+        """Prepare a search from several nodes, which it costs something to get to."""
         if field.counts[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
             field.word[:] = 0
             field.counts[STAMP] = 0
-        begin(self._engine, self._graph.lattice, field, start, goal)
+        begin(self._engine, self._graph.lattice, field, starts, costs, goal)
 
     def run(self, field: Field, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""

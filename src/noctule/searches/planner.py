@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.gate import Point, at_least, show
-from noctule.graphs.grid import Grid
+from noctule.graphs.grid import Entries, Grid
 from noctule.kernels import INF
 from noctule.path import Path, polyline_length
 from noctule.searches import best_first as core
@@ -87,24 +87,26 @@ class Planner:
     ) -> Path | None:
         """Plan with one engine; None if that is not up to it."""
         grid, graph = self.grid, self._graph
-        joined: list[int] = []
+        near: list[Entries] = []
         blocked: list[bool] = []
         for name, point, place in zip(("start", "goal"), points, ends, strict=True):
-            node = grid.join(graph, place)
-            blocked.append(node is None)
-            if node is None:
-                node = grid.join_past_bodies(graph, place)
-            if node is None:
+            entries = grid.entries(graph, place)
+            blocked.append(not len(entries[0]))
+            if blocked[-1]:
+                entries = grid.entries_past_bodies(graph, place)
+            if not len(entries[0]):
                 return self._no_path(began, f"{name} {show(point)} {self._why_not(place)}")
-            joined.append(node)
-        s, t = joined
-        if (self.options.direct or s == t) and grid.segment_is_free(graph, *ends):
+            near.append(entries)
+        (starts, costs), t = near[0], int(near[1][0][0])
+        if (self.options.direct or t in starts) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
-            nodes = grid.indices(np.array([s, t] if s != t else [s]))
+            nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))
             return self._path(began, line, nodes, ONE_LOOK, bound=1.0)
 
-        engine.begin(memory, s, t)
-        status = self._search(engine, memory, t, began) if s != t else core.FOUND
+        if self.options.equal_steps and costs[0] > 0:
+            costs = np.ones(len(starts))
+        engine.begin(memory, starts, costs, t)
+        status = self._search(engine, memory, t, began)
         if status == GAVE_UP:
             return None
         if status == core.EXHAUSTED:
@@ -116,7 +118,7 @@ class Planner:
         found = status == core.FOUND
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
         nodes = grid.indices(trail)
-        apart = [grid.node_at(place) != node for place, node in zip(ends, joined, strict=True)]
+        apart = grid.node_at(ends[0]) != trail[0], grid.node_at(ends[1]) != t
         corners = grid.positions(nodes)
         if apart[0]:
             corners = self._lead(memory, points[0], corners)

@@ -255,7 +255,7 @@ def shortest_in_plane(
     sights = Sights(graph.lattice, ends, sees_goal, tree.parent, tree.counts, fan, seen)
     mark_what_sees_goal(sights)
     search = core.BestFirst(sights, AStar(1.0, 0))
-    search.begin(tree, START, GOAL)
+    search.begin(tree, np.array([START]), np.zeros(1), GOAL)
     status = search.run(tree, GOAL, 2**62 if limit is None else limit, partial=limit is not None)
     if status == core.EXHAUSTED:
         return None

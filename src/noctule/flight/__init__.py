@@ -1,0 +1,1 @@
+"""Flights: following paths while world, agent and destination move."""

@@ -1,0 +1,279 @@
+"""`Flight`: an agent flies to a destination through a scene, frame by frame.
+
+Each frame the bodies move, the graph follows them, the planner plans or repairs, and the agent
+flies on along its corridor. A plan is made for where the agent will be when it is ready, so a new
+corridor begins where the agent is and never leads back to a corner of the old one.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+
+from noctule.flight.corridor import Corridor, Point
+from noctule.flight.judge import Judge, Verdict
+from noctule.flight.results import FlightResult
+from noctule.flight.traces import Recorder
+from noctule.gate import at_least, positive
+from noctule.graphs.cell_grid import CellGrid
+from noctule.path import Path
+from noctule.searches.planner import Planner
+from noctule.worlds.scenes import Scene
+
+MOMENTS = 600.0  # seconds from which the moment of the start is drawn
+
+GRAPHS = ("cells",)
+
+
+def graph_of(scene: Scene, graph: Any) -> CellGrid:
+    """The search graph with this name, or the graph itself if it belongs to the scene."""
+    if graph is None or graph == "cells":
+        return CellGrid(scene)
+    if not isinstance(graph, CellGrid):
+        raise ValueError(f"graph is {graph!r}; expected one of {', '.join(GRAPHS)}, or a graph")
+    if graph.scene is not scene:
+        raise ValueError(f"graph belongs to another scene ({graph.scene.name!r})")
+    return graph
+
+
+@dataclass
+class _Log:
+    """What is counted during a flight."""
+
+    expanded: list[int] = field(default_factory=list)
+    path_length: list[float] = field(default_factory=list)
+    failed_plans: int = 0
+    update_ms: list[float] = field(default_factory=list)
+    plan_ms: list[float] = field(default_factory=list)
+    travelled: float = 0.0
+    frames: int = 0
+
+
+class Flight:
+    """One flight through a scene.
+
+    Parameters
+    ----------
+    scene : Scene
+        The world; it is moved while the flight lasts.
+    graph : CellGrid or "cells"
+        The search graph; a new one unless given.
+    algorithm : str
+        One of `algorithms()`.
+    seed, run : int
+        Together they draw the moment at which the flight starts.
+    start : float, optional
+        That moment in seconds, instead of one that is drawn.
+    destination : str, optional
+        How the destination moves: one of the modes of the scene.
+    static_agent : bool
+        The agent plans but stays where it is, for as long as `limit`.
+    frame : float
+        Seconds of a frame.
+    latency : int or "real"
+        How many frames pass until a plan is flown: 1 unless given; "real" is as many as it took.
+    limit : float
+        Seconds after which a flight that has not ended is given up.
+    record : bool
+        Whether to keep a trace of everything.
+    **options
+        Options of the planner, as for `plan`; the radius is that of the agent.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> scene = nt.Scene.load("test-environment")
+    >>> result = nt.Flight(scene, nt.CellGrid(scene), "a*", seed=1, limit=0.5).run()
+    >>> result.reached, result.reason, result.frames
+    (False, 'not there after 0.5 s', 30)
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        graph: CellGrid | str | None = None,
+        algorithm: str = "a*",
+        *,
+        seed: int = 0,
+        run: int = 0,
+        start: float | None = None,
+        destination: str | None = None,
+        static_agent: bool = False,
+        frame: float = 1 / 60,
+        latency: int | Literal["real"] = 1,
+        limit: float = 180.0,
+        record: bool = False,
+        **options: Any,
+    ) -> None:
+        self.scene = scene
+        self.graph = graph_of(scene, graph)
+        self.destination = scene.heading_for(destination)
+        self.frame = positive("frame", frame)
+        self.limit = positive("limit", limit)
+        if latency != "real" and (not isinstance(latency, int) or latency < 0):
+            raise ValueError(f"latency is {latency!r}; it must be a number of frames, or 'real'")
+        self.latency = latency
+        self.static_agent, self.record = static_agent, record
+        drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
+        self.start = drawn if start is None else at_least(0, "start", start)
+        self.planner = Planner(self.graph, algorithm, radius=scene.agent.radius, **options)
+
+    def run(self) -> FlightResult:
+        """Fly until the destination is reached, something is hit, or time is up."""
+        *_, last = self.frames()
+        assert isinstance(last, FlightResult)
+        return last
+
+    def frames(self) -> Iterator["Frame | FlightResult"]:
+        """Fly, giving each frame as it has been flown, and the result at the end."""
+        scene, agent = self.scene, self.scene.agent
+        touch_at = agent.radius + self.destination.radius
+        judge = Judge(agent.radius, touch_at)
+        log, corridor = _Log(), Corridor([agent.start])
+        recorder = Recorder(scene, self.planner.options.algorithm.name) if self.record else None
+        path: Path | None = None
+        pending: tuple[int, Path] | None = None
+        scene.move(self.start)
+        self.graph.update()
+        goal = self.destination.at(self.start)
+        verdict = self._before_start(judge, goal)
+        number = 0
+        while verdict is None and number < self._last_frame:
+            now = self.start + number * self.frame
+            if pending is not None and pending[0] <= number:
+                path, pending = pending[1], None
+                corridor = self._join(corridor, path)
+            if pending is None:
+                made, ready = self._plan(corridor, goal, log)
+                pending = number + ready, made
+                if ready == 0:
+                    path, pending = made, None
+                    corridor = self._join(corridor, made)
+            way = self._fly(corridor)
+            before, goal_before = self.graph.poses.copy(), goal
+            self._update(now + self.frame, corridor.position, log)
+            goal = self.destination.at(now + self.frame)
+            if not self.static_agent:
+                ends = goal_before, goal
+                verdict = judge.frame(self.graph.bare, before, self.graph.poses, way, ends)
+            number += 1
+            log.frames = number
+            log.travelled += self._flown(way, verdict)
+            frame = Frame(now, way[0], goal_before, path, before)
+            if recorder is not None:
+                recorder.add(frame)
+            yield frame
+        yield self._result(log, verdict, recorder, corridor.position, goal)
+
+    @property
+    def _last_frame(self) -> int:
+        return math.ceil(self.limit / self.frame - 1e-9)
+
+    def _before_start(self, judge: Judge, goal: Point) -> Verdict | None:
+        """A flight may be over before it begins."""
+        here = self.scene.agent.start
+        if self.static_agent:
+            return None
+        return judge.frame(
+            self.graph.bare, self.graph.poses, self.graph.poses, [here], (goal, goal)
+        )
+
+    def _plan(self, corridor: Corridor, goal: Point, log: _Log) -> tuple[Path, int]:
+        """A plan for where the agent will be when it is ready, and how many frames that takes."""
+        wait = log_wait = 1 if self.latency == "real" else int(self.latency)
+        if self.latency == "real" and log.plan_ms:  # what the last one took
+            wait = log_wait = max(1, math.ceil(log.plan_ms[-1] / 1e3 / self.frame))
+        ahead = corridor.ahead(wait * self.frame * self.scene.agent.speed)
+        start = ahead[-1] if ahead and not self.static_agent else corridor.position
+        began = perf_counter()
+        path = self.planner.plan(start, goal)
+        log.plan_ms.append(1e3 * (perf_counter() - began))
+        log.expanded.append(path.expanded)
+        if path.found:
+            log.path_length.append(path.length)
+        else:
+            log.failed_plans += 1
+        return path, log_wait
+
+    def _join(self, corridor: Corridor, path: Path) -> Corridor:
+        """The new corridor; the old one if there is no path, as long as nothing is in its way."""
+        if path.found:
+            return Corridor([corridor.position, *path.points.tolist()])
+        ahead = corridor.ahead(self.scene.agent.speed * self.frame)
+        radius = self.scene.agent.radius
+        if ahead and self.graph.body_on(corridor.position, ahead[-1], radius) is None:
+            return corridor
+        return Corridor([corridor.position])
+
+    def _fly(self, corridor: Corridor) -> list[Point]:
+        """Fly for a frame; returns the way flown."""
+        way = [corridor.position]
+        if not self.static_agent:
+            distance = self.scene.agent.speed * self.frame
+            way += corridor.ahead(distance)
+            corridor.fly(distance)
+        return way
+
+    def _update(self, t: float, agent: Point, log: _Log) -> None:
+        began = perf_counter()
+        self.graph.update(t, agent)
+        log.update_ms.append(1e3 * (perf_counter() - began))
+
+    def _flown(self, way: list[Point], verdict: Verdict | None) -> float:
+        length = sum(math.dist(p, q) for p, q in itertools.pairwise(way))
+        return length if verdict is None else length * verdict.moment
+
+    def _result(
+        self,
+        log: _Log,
+        verdict: Verdict | None,
+        recorder: "Recorder | None",
+        position: Point,
+        goal: Point,
+    ) -> FlightResult:
+        seconds = log.frames * self.frame
+        body = None
+        if verdict is None:
+            reason = f"not there after {self.limit:g} s"
+        else:
+            seconds -= (1.0 - verdict.moment) * self.frame if log.frames else 0.0
+            if verdict.reached:
+                reason = "reached the destination"
+            else:
+                body = self.scene.bodies[verdict.body].name
+                reason = f"hit {body} after {seconds:.2f} s"
+                if not log.frames:
+                    reason = f"starts inside {body}"
+        if recorder is not None:
+            now = self.start + log.frames * self.frame
+            recorder.add(Frame(now, position, goal, None, self.graph.poses))
+        return FlightResult(
+            verdict is not None and verdict.reached,
+            body,
+            reason,
+            float(self.start),
+            seconds,
+            log.travelled,
+            log.frames,
+            np.array(log.expanded, np.int64),
+            np.array(log.path_length, np.float64),
+            log.failed_plans,
+            np.array(log.update_ms, np.float64),
+            np.array(log.plan_ms, np.float64),
+            recorder.trace() if recorder is not None else None,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A frame of a flight: where everything was at its beginning, and the path being flown."""
+
+    time: float
+    agent: Point
+    destination: Point
+    path: Path | None
+    poses: Any
