@@ -16,6 +16,17 @@ from noctule import __version__
 BAD_INPUT = 2  # exit code; 0 is a path found, 1 is none
 
 COMMANDS = {
+    "fly": (
+        "Fly through a scene of moving bodies, once or many times.",
+        """\
+  noctule fly
+  noctule fly --algorithm "lazy-theta*" --destination horizontal --picture flight.png
+  noctule fly --runs 50 --seed 1 --json
+  noctule fly my-scene.json --neighbours 6 --trace flight.npz
+
+The first flies through the theses' test environment and draws a picture of it.
+Exit code: 0 all flights arrived, 1 not all did, 2 wrong input.""",
+    ),
     "plan": (
         "Plan a path through a map, or run a file of scenarios.",
         """\
@@ -36,6 +47,12 @@ Exit code: 0 found (or all lengths match), 1 not found, 2 wrong input.""",
 
 The first runs all algorithms on a built-in map.""",
     ),
+    "scenes": (
+        "List the scenes that come with noctule.",
+        """\
+  noctule scenes
+  noctule scenes --json""",
+    ),
     "algorithms": (
         "List the algorithms and what can be expected of them.",
         """\
@@ -47,7 +64,7 @@ The first runs all algorithms on a built-in map.""",
 app = App(
     name="noctule",
     help="Short, provably free paths for a flying body in a 3D world that keeps changing.",
-    help_epilogue="Begin with: noctule plan",
+    help_epilogue="Begin with: noctule fly",
     help_format="plaintext",
     version=__version__,
     result_action="return_value",

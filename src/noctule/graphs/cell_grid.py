@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid
 from noctule.graphs.protocol import line_of_sight
@@ -134,7 +133,7 @@ class CellGrid(Grid):
         parts: list[list[int]] = []
         for b, body in enumerate(bodies):
             known = self._parts[old[id(body)]] if id(body) in old else None
-            shapes = (body.shape, *body.safety) if self.safety else (body.shape,)
+            shapes = _blocking(body) if self.safety else [body.shape]
             parts.append(list(range(len(solids), len(solids) + len(shapes))))
             for k, shape in enumerate(shapes):
                 solids.append((b, shape))
@@ -156,16 +155,8 @@ class CellGrid(Grid):
         freed, blocked = self._occupancy.update(self._solids, which, self.poses)
         for cells, free in ((freed, True), (blocked, False)):
             if len(cells):
-                self._apply(self._padded(cells), free)
+                self._apply(cells, free)
         return len(freed) + len(blocked)
-
-    def _padded(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Node numbers of cells that are given in C order."""
-        _, ny, nz = self.shape
-        sx, sy, _ = self._strides
-        rows, z = np.divmod(cells, nz)
-        x, y = np.divmod(rows, ny)
-        return (x + 1) * sx + (y + 1) * sy + z + 1
 
     def body_on(self, p: Any, q: Any, radius: float) -> Body | None:
         """The body that a ball would touch on its way from `p` to `q`, if any; exact."""
@@ -188,3 +179,10 @@ class CellGrid(Grid):
         origin = tuple(self.origin.tolist())
         s, length = nearest_exit(graph, self._bare, self.poses, place, self.cell, origin, near)
         return (np.array([s]), np.array([length])) if s >= 0 else NO_ENTRIES
+
+
+def _blocking(body: Body) -> list[Shape]:
+    """The shapes of a body that block cells, but for its solid where a safety shape covers it."""
+    if any(shape.holds(body.shape) for shape in body.safety):
+        return list(body.safety)
+    return [body.shape, *body.safety]

@@ -86,6 +86,14 @@ def keep(rows, i):
 
 
 @kernel
+def number(cells, cell):
+    """The number of a cell in a grid with a border of one cell around all."""
+    row, z = cell // cells.nz, cell % cells.nz
+    x, y = row // cells.ny, row % cells.ny
+    return ((x + 1) * (cells.ny + 2) + y + 1) * (cells.nz + 2) + z + 1
+
+
+@kernel
 def move_solids(solids, which, poses, cells, rows, count, scratch):
     """Take solids to their new poses; returns how many cells changed, the freed ones first.
 
@@ -103,9 +111,9 @@ def move_solids(solids, which, poses, cells, rows, count, scratch):
         now = count.solids[cell] > 0
         if now and not count.blocked[cell]:
             blocked -= 1
-            count.changed[blocked] = cell
+            count.changed[blocked] = number(cells, cell)
         elif count.blocked[cell] and not now:
-            count.changed[freed] = cell
+            count.changed[freed] = number(cells, cell)
             freed += 1
         count.blocked[cell] = now
     return freed, len(count.changed) - blocked
@@ -156,7 +164,10 @@ class Occupancy:
     def update(
         self, solids: Solids, which: NDArray[np.int64], poses: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Move some solids; returns the cells (numbers in C order) that got freed and blocked."""
+        """Move some solids; returns the cells that got freed and blocked.
+
+        These are numbers in a grid with a border of one cell around all, as `Grid` has it.
+        """
         freed, blocked = move_solids(
             solids, which, poses, self._cells, self._rows, self._count, self._scratch
         )

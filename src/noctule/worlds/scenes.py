@@ -1,5 +1,6 @@
 """`Scene`: bodies in a space, an agent, and a destination."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.gate import at_least, finite_point, positive, show
+from noctule.gate import at_least, is_number, positive, show
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Motion, Still, as_vector
 from noctule.worlds.rotations import IDENTITY, Vector
@@ -184,7 +185,9 @@ class Scene:
         Gates do not come or go while the agent, given by its position, is in their hold box;
         without an agent they follow their undisturbed course.
         """
-        time = float(finite_point("t", [t], 1)[0])
+        if not is_number(t) or not math.isfinite(t):
+            raise ValueError(f"t is {t!r}; it must be a finite number of seconds")
+        time = float(t)
         position = None if agent is None else as_vector("agent", agent)
         moving = [body for body in self._bodies.values() if body.moves]
         poses = [body.pose(time) for body in moving]  # a motion may fail: then nothing has moved

@@ -57,6 +57,12 @@ class Shape:
         """Radius of the ball around the origin that holds the shape."""
         return float(np.linalg.norm(self.vertices, axis=1).max()) + self.radius
 
+    def holds(self, other: "Shape") -> bool:
+        """Whether another shape around the same origin lies inside this polyhedron."""
+        corner = self.vertices[self.triangles]
+        depth = np.einsum("tk,tvk->tv", outward(corner), other.vertices - corner[:, :1])
+        return len(corner) > 0 and bool((depth <= -other.radius).all())
+
     def shifted(self, offset: ArrayLike) -> "Hull":
         """The same polyhedron elsewhere, relative to the same origin."""
         return Hull(self.vertices + np.asarray(offset, np.float64))

@@ -1,0 +1,39 @@
+"""`noctule scenes`: the scenes that come with noctule."""
+
+from typing import Any
+
+import noctule as nt
+from noctule.commands.arguments import Json
+from noctule.commands.tables import columns, console, print_json
+
+
+def scenes(*, as_json: Json = False) -> int:
+    """List the scenes that come with noctule."""
+    rows: list[dict[str, Any]] = []
+    for name, variants in nt.scenes().items():
+        scene = nt.Scene.load(name)
+        rows.append(
+            {
+                "name": name,
+                "variants": variants,
+                "bodies": len(scene.bodies),
+                "moving": sum(body.moves for body in scene.bodies),
+                "cells": list(scene.space.cells),
+                "destination": list(scene.destination.modes),
+            }
+        )
+    if as_json:
+        print_json(rows)
+        return 0
+    table = columns("scene", "variants", "destination", "bodies", "moving", "cells", left=3)
+    for row in rows:
+        table.add_row(
+            row["name"],
+            ", ".join(row["variants"]) or "-",
+            ", ".join(row["destination"]),
+            str(row["bodies"]),
+            str(row["moving"]),
+            " x ".join(map(str, row["cells"])),
+        )
+    console().print(table)
+    return 0

@@ -1,0 +1,119 @@
+"""`flight_picture`: a flight through a scene, seen from the front."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.flight.traces import Trace
+from noctule.pictures.maps import FAINT, INK, require_matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Colours of the bodies, as the theses have them; white needs a tint to be seen on paper.
+COLOURS = {
+    "white": "#dfe3ea",
+    "green": "#58a55c",
+    "red": "#d0453e",
+    "dark blue": "#2c4a9a",
+    "light blue": "#7cc4e8",
+}
+FLOWN, PLANNED, GOAL = "#8250df", "#e36209", "#1f2937"
+
+
+def flight_picture(
+    trace: Trace, file: str | os.PathLike[str], title: str | None = None, outcome: str = ""
+) -> None:
+    """Draw the bodies as they were at the start, the way flown, and the path planned first.
+
+    Parameters
+    ----------
+    trace : Trace
+        A recorded flight.
+    file : path
+        Where to save; the suffix decides the format: .png, .pdf, .svg ...
+    title, outcome : str, optional
+        A line above the picture, and a line below it.
+    """
+    figure_class = require_matplotlib()
+    low = np.array(trace.about["origin"])
+    high = low + np.array(trace.about["cells"]) * trace.about["cell"]
+    width, height = (high - low)[:2]
+    scale = min(11.0 / width, 9.0 / height)
+    size = (max(width * scale, 5.0) + 0.8, max(height * scale, 3.0) + 1.4)
+    figure = figure_class(figsize=size, layout="constrained")
+    axes = figure.subplots()
+    _bodies(axes, trace)
+    _lines(axes, trace)
+    axes.set_aspect("equal")
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel="x", ylabel="y")
+    axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=9)
+    axes.spines[:].set_color(FAINT)
+    if title:
+        figure.suptitle(title, color=INK, fontsize=13)
+    if outcome:
+        axes.set_title(outcome, color=FAINT, fontsize=10)
+    figure.legend(loc="outside lower center", ncols=5, frameon=False)
+    figure.savefig(file, dpi=120, facecolor="white")
+
+
+def _bodies(axes: "Axes", trace: Trace) -> None:
+    """The nearest body last, over the others; the viewer is at low z."""
+    from matplotlib.patches import Circle, Polygon
+
+    order = np.argsort(-trace.poses[0, :, 2], kind="stable")
+    for b in order.tolist():
+        body, pose = trace.about["bodies"][b], trace.poses[0, b]
+        if not pose[7]:
+            continue
+        colour = COLOURS.get(body["colour"], body["colour"])
+        style: dict[str, Any] = {"facecolor": colour, "edgecolor": "#6b7280", "linewidth": 0.5}
+        if body["radius"] > 0:
+            axes.add_patch(Circle(pose[:2], body["radius"], alpha=0.9, **style))
+        else:
+            corners = _turned(np.array(body["vertices"]), pose)[:, :2]
+            axes.add_patch(Polygon(_outline(corners), alpha=0.9, **style))
+
+
+def _lines(axes: "Axes", trace: Trace) -> None:
+    """The destination's way, the first plan, and the way flown."""
+    goal, agent = trace.destination[:, :2], trace.agent[:, :2]
+    planned = next((path for path in trace.paths if len(path)), None)
+    if len(np.unique(goal, axis=0)) > 1:
+        style: dict[str, Any] = {"color": GOAL, "lw": 1.2, "ls": ":", "zorder": 5}
+        axes.plot(*goal.T, label="destination", **style)
+    if planned is not None:
+        halo: dict[str, Any] = {"color": "white", "lw": 3.4, "alpha": 0.8, "zorder": 6}
+        axes.plot(*planned[:, :2].T, **halo)
+        axes.plot(*planned[:, :2].T, color=PLANNED, lw=1.6, ls="--", zorder=7, label="first plan")
+    axes.plot(*agent.T, color="white", lw=4.6, alpha=0.9, zorder=8)
+    axes.plot(*agent.T, color=FLOWN, lw=2.6, zorder=9, label="flown")
+    marks: dict[str, Any] = {"linestyle": "none", "zorder": 10, "clip_on": False}
+    axes.plot(*agent[0], "o", ms=9, mfc="white", mec=INK, mew=2.4, label="start", **marks)
+    axes.plot(*goal[-1], "*", ms=17, mfc=INK, mec="white", mew=1.2, label="goal", **marks)
+
+
+def _turned(corners: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Corners of a body in the world."""
+    q, w = pose[3:6], pose[6]
+    return corners + 2 * np.cross(q, np.cross(q, corners) + w * corners) + pose[:3]
+
+
+def _outline(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The corners of the convex outline of points in the plane, one after the other."""
+    ordered = points[np.lexsort(points.T[::-1])].tolist()
+    halves: list[Any] = []
+    for run in (ordered, ordered[::-1]):
+        half: list[Any] = []
+        for p in run:
+            while len(half) > 1 and _left(half[-2], half[-1], p) <= 0:
+                half.pop()
+            half.append(p)
+        halves += half[:-1]
+    return np.array(halves)
+
+
+def _left(a: Any, b: Any, c: Any) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
