@@ -101,8 +101,10 @@ def violations(
     leaves, enters = path.blocked_ends if isinstance(path, Path) else (False, False)
     for i in range(last + 1):
         p, q = places[i], places[min(i + 1, len(places) - 1)]
-        if isinstance(world, CellGrid) and ((leaves and i == 0) or (enters and i == last)):
-            yield from _near_bodies(world, i, points[i : i + 2], radius)
+        at_end = (leaves and i == 0) or (enters and i == last)
+        if isinstance(world, CellGrid) and (at_end or world.sight == "bodies"):
+            safety = world.safety and not at_end
+            yield from _near_bodies(world, i, points[i : i + 2], radius, safety)
             continue
         if radius > 0:
             hits = _near_ball(world, p, q, radius / world.cell)
@@ -222,14 +224,14 @@ def _distances(
 
 
 def _near_bodies(
-    world: CellGrid, segment: int, ends: NDArray[np.float64], radius: float
+    world: CellGrid, segment: int, ends: NDArray[np.float64], radius: float, safety: bool
 ) -> Iterator[Violation]:
-    """Bodies, without their safety shapes, that are nearer to a segment than the radius."""
+    """Bodies, with their safety shapes or without, that are nearer to a segment than the radius."""
     for body in world.scene.bodies:
-        if body.present:
-            corners = body.shape.vertices @ _matrix(body.rotation).T + body.position
+        for shape in (body.shape, *(body.safety if safety else ())) if body.present else ():
+            corners = shape.vertices @ _matrix(body.rotation).T + body.position
             differences = (corners[:, None, :] - ends[None, :, :]).reshape(-1, 3)
-            gap = float(np.linalg.norm(nearest_to_origin(differences))) - body.shape.radius
+            gap = float(np.linalg.norm(nearest_to_origin(differences))) - shape.radius
             if gap < radius - TOLERANCE * world.cell * 10:
                 yield Violation(segment, (), max(gap, 0.0), body.name)
 

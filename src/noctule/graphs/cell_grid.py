@@ -1,10 +1,11 @@
 """`CellGrid`: the cells of a scene, which follow its bodies as they move."""
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from noctule.graphs.body_cells import BodyCells
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid
 from noctule.graphs.protocol import line_of_sight
 from noctule.kernels import INF, kernel
@@ -63,6 +64,9 @@ class CellGrid(Grid):
         6, 18 or 26.
     safety : bool
         Whether the safety shapes of bodies block cells, too.
+    sight : "cells" or "bodies"
+        Whether lines of sight keep clear of blocked cells, or of the bodies (and safety shapes)
+        themselves: the theses' way, with shorter paths that are free of bodies, not of cells.
 
     Examples
     --------
@@ -77,12 +81,20 @@ class CellGrid(Grid):
     (True, True)
     """
 
-    def __init__(self, scene: Scene, neighbours: int = 26, safety: bool = True) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        neighbours: int = 26,
+        safety: bool = True,
+        sight: Literal["cells", "bodies"] = "cells",
+    ) -> None:
         if not isinstance(scene, Scene):
             raise ValueError(f"scene is a {type(scene).__name__}; expected a noctule.Scene")
         space = scene.space
         super().__init__(np.zeros(space.cells, bool), space.cell, space.origin, neighbours)
-        self.scene, self.safety = scene, bool(safety)
+        if sight not in ("cells", "bodies"):
+            raise ValueError(f"sight is {sight!r}; allowed are 'cells' and 'bodies'")
+        self.scene, self.safety, self.sight = scene, bool(safety), sight
         self._occupancy = Occupancy(space.cells, space.cell, space.origin)
         self._bodies: list[Body] = []
         self._rows: list[tuple[float, ...]] = []
@@ -94,6 +106,14 @@ class CellGrid(Grid):
 
     def __repr__(self) -> str:
         return f"Cell{super().__repr__()[:-1]}, {self.scene.name!r} at {self.scene.time:g} s)"
+
+    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+        """The graph that kernels search, for an agent of this radius."""
+        if self.sight == "cells":
+            return super().graph(radius, equal_steps)
+        near = max(radius - TOUCH, TOUCH)
+        lattice = self._lattice(radius, equal_steps)
+        return BodyCells(lattice, self._solids, self.poses, near, self.cell, *self.origin.tolist())
 
     @property
     def bare(self) -> Solids:
@@ -145,6 +165,7 @@ class CellGrid(Grid):
         self._rows = [self._rows[old[id(body)]] if id(body) in old else () for body in bodies]
         self.poses = np.array([body.row for body in bodies]).reshape(-1, 8)
         self._bodies, self._parts = bodies, parts
+        self.layout += 1
         return changed
 
     def _follow(self, bodies: list[int]) -> int:

@@ -175,11 +175,17 @@ def _(graph: Balls, s):
             yield t, graph.lattice.length[k]
 
 
+@kernel
+def straight_distance(lattice, s, t):
+    """Length of the line between two nodes."""
+    x0, y0, z0 = coordinates(lattice, s)
+    x1, y1, z1 = coordinates(lattice, t)
+    return math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2)
+
+
 @distance.register
 def _(graph: Cells | Corners | Balls, s, t):
-    x0, y0, z0 = coordinates(graph.lattice, s)
-    x1, y1, z1 = coordinates(graph.lattice, t)
-    return math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2)
+    return straight_distance(graph.lattice, s, t)
 
 
 @estimate.register

@@ -60,8 +60,11 @@ def visible_nodes(graph, x, y, z, nodes, distances):
                 continue
             for k in range(max(k0, 0), min(k0 + 4, lattice.nz + border)):
                 u, v, w = i + shift, j + shift, k + shift
+                s = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
+                if lattice.centred and not lattice.free3[s] & 2:
+                    continue
                 if segment_is_free(graph, x, y, z, u, v, w):
-                    nodes[n] = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
+                    nodes[n] = s
                     distances[n] = math.sqrt((u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
                     n += 1
     return n
@@ -144,6 +147,7 @@ class Grid:
         self._offset, self._length, self._moves = moves_along(
             allowed[neighbours], self._strides, self.flat
         )
+        self.layout = 0  # another number when graphs that were handed out are no longer right
         self._lock = threading.Lock()
         self._spare: dict[Any, list[Any]] = {}  # memory of finished searches, to be used again
 
@@ -217,13 +221,19 @@ class Grid:
         """Length of the longest step between neighbours, in cells."""
         return float(self._length[[k for k in range(27) if self._moves >> k & 1]].max())
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Cells | Corners | Balls:
+    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
         """The graph that kernels search, for an agent of this radius."""
+        lattice = self._lattice(radius, equal_steps)
+        if lattice.centred and lattice.reach <= 1.0:
+            return Cells(lattice)
+        return Corners(lattice) if not lattice.centred and lattice.reach == 0 else Balls(lattice)
+
+    def _lattice(self, radius: float, equal_steps: bool) -> Lattice:
         reach = 2.0 * at_least(0, "radius", radius) / self.cell
         centred = self.nodes == "centres"
         nx, ny, nz = (*self.shape, 1)[:3]
         sx, sy, _ = self._strides
-        lattice = Lattice(
+        return Lattice(
             free3=self._free3.reshape(-1),
             offset=self._offset,
             length=np.ones(27) if equal_steps else self._length,
@@ -239,9 +249,6 @@ class Grid:
             flat=int(self.flat),
             reach=reach,
         )
-        if centred and reach <= 1.0:
-            return Cells(lattice)
-        return Corners(lattice) if not centred and reach == 0.0 else Balls(lattice)
 
     def number(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """Node numbers of an n x 3 (n x 2) array of lattice indices."""

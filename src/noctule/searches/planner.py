@@ -48,12 +48,19 @@ class Planner:
             raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid")
         self.grid = grid
         self.options = check_options(grid, algorithm, **options)
-        self._graph = grid.graph(self.options.radius, self.options.equal_steps)
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """Take the graph as it is laid out now."""
+        self._layout = self.grid.layout
+        self._graph = self.grid.graph(self.options.radius, self.options.equal_steps)
         self._engines = choose_engines(self._graph, self.options)
 
     def plan(self, start: Point, goal: Point) -> Path:
         """Find a path between two points in world units."""
         began = time.perf_counter()
+        if self._layout != self.grid.layout:
+            self._look_again()
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
         if self.options.algorithm.plane_only:
             return self._plan_in_plane((start, goal), ends, began)

@@ -1,0 +1,96 @@
+"""`noctule fly` and `noctule scenes` as people and programs call them."""
+
+import json
+
+import numpy as np
+import pytest
+
+import noctule as nt
+from noctule.cli import main
+
+KEYS = (
+    "scene graph algorithm runs reached success collisions travelled path_length expanded "
+    "update_ms plan_ms"
+)
+
+
+def run(capsys, *words):
+    code = main(["fly", *words])
+    return code, *capsys.readouterr()
+
+
+def without_times(text):
+    values = json.loads(text)
+    assert set(values.pop("update_ms")) == {"mean", "p50", "p95", "p99", "max"}
+    assert set(values.pop("plan_ms")) == {"mean", "p50", "p95", "p99", "max"}
+    return values
+
+
+def test_json_is_the_same_twice(capsys):
+    words = ("--runs", "2", "--seed", "1", "--json", "--limit", "1")
+    code, first, _ = run(capsys, *words)
+    assert code == 1  # one second is not enough
+    _, again, _ = run(capsys, *words)
+    assert set(KEYS.split()) <= set(json.loads(first))
+    values = without_times(first)
+    assert values == without_times(again)
+    assert values["flights"][0]["reason"] == "not there after 1 s"
+    assert set(values["travelled"]) == {"mean", "median", "min", "max"}
+
+
+def test_flight_with_picture_and_trace(capsys, tmp_path):
+    picture, trace = tmp_path / "flight.png", tmp_path / "flight.npz"
+    code, out, _ = run(capsys, "--seed", "2", "--picture", str(picture), "--trace", str(trace))
+    assert code == 0
+    assert "1 of 1 (100.0 %)" in out
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    flown = nt.Trace.load(trace)
+    last = np.linalg.norm(flown.agent[-1] - flown.destination[-1])
+    assert last == pytest.approx(0.9, abs=0.1)
+
+
+def test_the_default_flight_draws_a_picture(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "--limit", "0.1")
+    assert code == 1
+    assert "Picture saved: noctule-flight.png" in out
+    assert (tmp_path / "noctule-flight.png").exists()
+
+
+def test_static_agent(capsys):
+    words = ("--static-agent", "--destination", "static", "--limit", "0.2", "--json")
+    code, out, _ = run(capsys, *words, "--neighbours", "6", "--variant", "2019")
+    assert code == 0
+    values = json.loads(out)
+    assert values["travelled"]["mean"] is None
+    assert values["path_length"]["mean"] > 100
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nowhere"], "expected one of"),
+        (["--runs", "0"], "--runs is 0"),
+        (["--graph", "dots"], "--graph is 'dots'"),
+        (["--algorithm", "tehta*"], "did you mean theta*"),
+        (["--destination", "sideways"], "this scene has static, vertical, horizontal"),
+        (["--variant", "1999"], "there is no '1999'"),
+        (["--latency", "soon"], "--latency is 'soon'"),
+        (["--trace", "x.txt"], "--trace is 'x.txt'"),
+        (["--neighbours", "7"], "neighbours is 7"),
+        (["--limit", "0"], "limit is 0"),
+    ],
+)
+def test_wrong_input(capsys, words, message):
+    code, out, err = run(capsys, "--json", *words)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_scenes(capsys):
+    assert main(["scenes", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert rows[0]["name"] == "test-environment"
+    assert (rows[0]["bodies"], rows[0]["moving"], rows[0]["variants"]) == (60, 16, ["2019"])
+    assert main(["scenes"]) == 0
+    assert "test-environment" in capsys.readouterr().out

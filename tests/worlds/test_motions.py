@@ -1,0 +1,104 @@
+"""Motions against the turning points that the theses' scene is known to have, and by themselves."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import noctule as nt
+from noctule.worlds.motions import Blink, Call, Drift, Patrol, Turn, Way
+
+PUBLISHED = Path(__file__).with_name("published-environment.json")
+HOME = ((1.0, 2.0, 3.0), (0.0, 0.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("year", ["2019", "2021"])
+def test_patrols_turn_where_the_originals_do(year):
+    facts = {body["name"]: body for body in json.loads(PUBLISHED.read_text())["obstacles"]}
+    scene = nt.Scene.load(PUBLISHED, variant=None if year == "2019" else year)
+    compared = 0
+    for body in scene.bodies:
+        if isinstance(body.motion, Patrol):
+            cycle = facts[body.name]["motion"]["ideal_cycle"]
+            turns, period = body.motion.turns(tuple(facts[body.name]["centre"]))
+            assert period == pytest.approx(cycle[f"period_s_{year}"], abs=2e-4)
+            for turn in turns:
+                gaps = [math.dist(turn, other) for other in cycle[f"turns_{year}"]]
+                assert min(gaps) < 2e-3
+            compared += 1
+    assert compared == 10
+
+
+def test_frame_stepped_patrol_is_the_continuous_one_in_the_limit():
+    targets = [(10.0, 2.0, 3.0), (1.0, 7.0, 3.0)]
+    smooth = Patrol(targets, 2.0)
+    for frame, most in ((1 / 10, 0.9), (1 / 1000, 0.02)):
+        stepped = Patrol(targets, 2.0, frame=frame)
+        gaps = [
+            math.dist(smooth.pose(t, HOME)[0], stepped.pose(t, HOME)[0])
+            for t in np.arange(0, 12, frame)
+        ]
+        assert max(gaps) < most
+
+
+def test_stepped_patrol_by_hand():
+    """Moves 1 a frame; at 0.5 or nearer it turns, in the frame after."""
+    patrol = Patrol([(5.3, 2.0, 3.0), (1.0, 2.0, 3.0)], 2.0, frame=0.5)
+    places = [patrol.pose(0.5 * n, HOME)[0][0] for n in range(9)]
+    assert places == pytest.approx([1, 2, 3, 4, 5, 4, 3, 2, 1])
+
+
+def test_a_patrol_that_has_arrived_stays():
+    patrol = Patrol([(1.2, 2.0, 3.0)], 1.0)
+    assert patrol.pose(100.0, HOME)[0] == (1.0, 2.0, 3.0)
+    far = Patrol([(9.0, 2.0, 3.0)], 2.0)
+    assert far.pose(100.0, HOME)[0] == pytest.approx((8.5, 2.0, 3.0))
+
+
+def test_turn_drift_and_way():
+    place, turned = Turn((0, 0, 1), 8.0).pose(11.25, HOME)
+    assert place == HOME[0]
+    assert turned == pytest.approx((0, 0, math.sqrt(0.5), math.sqrt(0.5)))
+    assert Drift((1, 0, -2)).pose(2.0, HOME)[0] == (3.0, 2.0, -1.0)
+    points = [(0, 0, 0), (3, 0, 0), (3, 4, 0)]
+    for then, at_20 in (("again", (0, 0, 0)), ("back", (0, 0, 0)), ("stay", (3, 4, 0))):
+        way = Way(points, 1.0, then)
+        assert way.pose(5.0, HOME)[0] == pytest.approx((3, 2, 0))
+        assert way.pose(24.0 if then == "again" else 28.0, HOME)[0] == pytest.approx(at_20)
+
+
+def test_a_gate_waits_for_the_agent_to_leave():
+    gate = nt.Body("gate", nt.Box((1, 1, 1)), motion=Blink(2.0, True, ((-2,) * 3, (2,) * 3)))
+    inside, outside = (0.0, 0.0, 1.5), (0.0, 0.0, 9.0)
+    gate.move(0.0)
+    seen = []
+    for t, agent in ((1.9, inside), (2.1, inside), (4.2, inside), (4.5, outside), (6.4, outside)):
+        gate.move(t, agent)
+        seen.append(gate.present)
+    assert seen == [True, True, True, False, False]
+    assert (gate.present_at(6.4), gate.present_at(6.6)) == (False, True)  # the timer began at 4.5
+    gate.move(6.6, outside)
+    assert gate.present
+    gate.move(3.0)  # without an agent: the undisturbed course
+    assert not gate.present
+
+
+def test_nonsense_is_refused():
+    for make, message in (
+        (lambda: Patrol([], 1.0), "targets are empty"),
+        (lambda: Patrol([(0, 0, 0)], 0.0), "speed is 0.0; it must be a number above 0"),
+        (lambda: Turn((0, 0, 0), 1.0), "length above 0"),
+        (lambda: Turn((0, 0, 1), math.nan), "rate is nan"),
+        (lambda: Way([(0, 0, 0)], 1.0), "a way has at least 2"),
+        (lambda: Way([(0, 0, 0), (1, 1, 1)], 1.0, "round"), "allowed are 'again'"),
+        (lambda: Blink(0.0), "half_period is 0.0"),
+        (lambda: Blink(1.0, True, ((0, 0, 0), (1, 0, 1))), "the second must be the higher"),
+        (lambda: Call(lambda t: None).pose(1.0, HOME), "returned None; expected a position"),
+        (lambda: Call(lambda t: (t, math.nan, 0)).pose(1.0, HOME), "must be finite"),
+        (lambda: Call(lambda t: ((1, 2, 3), (0, 0, 0, 0))).pose(1.0, HOME), "length above 0"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            make()

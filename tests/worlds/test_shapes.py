@@ -1,0 +1,166 @@
+"""Shapes, distances and contact against slow twins."""
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pytest
+from random_scenes import corners_of, distance_from, random_rotation, random_shape
+
+import noctule as nt
+from noctule.flight.judge import Judge
+from noctule.kernels import kernel
+from noctule.verification import nearest_to_origin
+from noctule.worlds.distances import segment_to_solid
+from noctule.worlds.rotations import about, after, between, rotate
+from noctule.worlds.solids import pack
+
+FAR = ((1e9, 0.0, 0.0), (1e9, 0.0, 0.0))
+
+
+@kernel
+def distance(solids, p, q):
+    return segment_to_solid(solids, 0, p, q)
+
+
+def test_box_has_three_normals_and_three_edges():
+    box = nt.Box((1, 2, 3))
+    assert box.vertices.shape == (8, 3)
+    assert len(box.triangles) == 12
+    for found in (box.normals, box.edges):
+        np.testing.assert_allclose(sorted(np.abs(found).tolist()), np.eye(3)[::-1], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_hull_holds_all_points(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 60))
+    points = rng.normal(size=(n, 3)) if seed % 2 else rng.integers(0, 4, (n + 20, 3)).astype(float)
+    hull = nt.Hull(points)
+    corner = hull.vertices[hull.triangles]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    heights = np.einsum("tk,tpk->tp", normal, points - corner[:, :1])
+    assert heights.max() < 1e-7
+    edges = {(i, j) for t in hull.triangles.tolist() for i, j in zip(t, t[1:] + t[:1], strict=True)}
+    assert all((j, i) in edges for i, j in edges)  # the surface has no holes
+    assert len(hull.vertices) - len(edges) // 2 + len(hull.triangles) == 2  # Euler
+
+
+def test_what_is_no_shape_is_refused():
+    plane = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0.3, 0.4, 0)]
+    for make, message in (
+        (lambda: nt.Box((1, 0, 2)), "size is 0.0; it must be a number above 0"),
+        (lambda: nt.Box((1, 2)), "size has shape"),
+        (lambda: nt.Box((1, math.nan, 2)), "must be finite"),
+        (lambda: nt.Ball(-1), "radius is -1; it must be a number above 0"),
+        (lambda: nt.Hull(plane), "lie in a plane"),
+        (lambda: nt.Hull([(i, i, i) for i in range(5)]), "lie on a line"),
+        (lambda: nt.Hull(plane[:3]), "3 different vertices; a body has at least 4"),
+        (lambda: nt.Hull([(0, 0), (1, 1)]), "expected (n, 3)"),
+        (lambda: nt.Hull("box"), "expected rows of 3 numbers"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            make()
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_distance_is_that_of_the_nearest_points(seed):
+    rng = np.random.default_rng(seed)
+    shape = random_shape(rng)
+    p, q = rng.uniform(-4, 4, (2, 3))
+    if seed % 3 == 0:
+        p, q = np.round(p), np.round(q)
+    if seed % 7 == 0:
+        q = p
+    differences = (shape.vertices[:, None] - np.array([p, q])[None]).reshape(-1, 3)
+    expected = max(np.linalg.norm(nearest_to_origin(differences)) - shape.radius, 0.0)
+    found = distance(pack([(0, shape)]), tuple(p.tolist()), tuple(q.tolist()))
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_rotations():
+    quarter = about((0, 0, 2.0), 90.0)
+    np.testing.assert_allclose(rotate(*quarter, 1.0, 0.0, 0.0), (0, 1, 0), atol=1e-15)
+    twice = after(quarter, quarter)
+    np.testing.assert_allclose(rotate(*twice, 1.0, 2.0, 3.0), (-1, -2, 3), atol=1e-14)
+    half = between(*(0.0, 0.0, 0.0, 1.0), *quarter, 0.5)
+    np.testing.assert_allclose(half, about((0, 0, 1.0), 45.0), atol=1e-15)
+
+
+def dense_contact(body, before, after_, p, q, radius, steps=400):
+    """The first of many moments at which a ball is too near to a body, and the least distance."""
+    least = math.inf
+    for k in range(steps + 1):
+        t = k / steps
+        row = (1 - t) * before + t * after_
+        row[3:7] = between(*before[3:7].tolist(), *after_[3:7].tolist(), t)
+        gap = distance_from(body, row, (1 - t) * p + t * q)
+        least = min(least, gap)
+        if gap < radius:
+            return t, least
+    return None, least
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_contact_is_found_when_it_happens(seed):
+    rng = np.random.default_rng(seed)
+    body = nt.Body("body", random_shape(rng), rng.uniform(-3, 3, 3), random_rotation(rng))
+    before = np.array(body.row)
+    turn = about(tuple(rng.normal(size=3).tolist()), float(rng.uniform(-60, 60)))
+    later = after(turn, tuple(before[3:7].tolist()))
+    after_ = np.array([*(before[:3] + rng.uniform(-2, 2, 3)), *later, 1.0])
+    p, q = rng.uniform(-4, 4, (2, 3))
+    radius = float(rng.uniform(0.05, 0.6))
+    moment, least = dense_contact(body, before, after_, p, q, radius)
+    way = [tuple(p.tolist()), tuple(q.tolist())]
+    verdict = Judge(radius, 0.0).frame(
+        pack([(0, body.shape)]), before[None], after_[None], way, FAR
+    )
+    if moment is None:
+        # Between two samples the ball may still have come a little nearer.
+        assert verdict is None or least < radius + 0.02
+    else:
+        assert verdict is not None
+        assert (verdict.body, verdict.reached) == (0, False)
+        assert moment - 1 / 400 - 1e-6 <= verdict.moment <= moment + 1e-6
+
+
+def test_a_ball_that_slides_along_a_wall_does_not_hit_it():
+    wall = pack([(0, nt.Box((10, 1, 10)))])
+    pose = np.array([[0, 0, 0, 0, 0, 0, 1, 1.0]])
+    way = [(-3.0, 0.95, 0.0), (3.0, 0.95, 1.0)]
+    assert Judge(0.45, 0.9).frame(wall, pose, pose, way, FAR) is None
+    nearer = [(x, y - 1e-5, z) for x, y, z in way]
+    assert Judge(0.45, 0.9).frame(wall, pose, pose, nearer, FAR) is not None
+
+
+def test_a_body_that_appears_hits_who_is_there():
+    gate = pack([(0, nt.Box((1, 1, 1)))])
+    absent, present = (np.array([[0, 0, 0, 0, 0, 0, 1, float(k)]]) for k in (0, 1))
+    judge = Judge(0.4, 0.9)
+    here = [(0.0, 0.0, 0.8), (0.0, 0.0, 0.7)]
+    assert judge.frame(gate, absent, present, here, FAR).moment == 1.0
+    assert judge.frame(gate, present, absent, here, FAR) is None
+    assert judge.frame(gate, absent, absent, here, FAR) is None
+
+
+def test_agent_and_destination_touch_between_frames():
+    nothing = pack([])
+    judge = Judge(0.4, 0.9)
+    passing = [(-5.0, 0.5, 0.0), (5.0, 0.5, 0.0)]
+    goal = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    verdict = judge.frame(nothing, np.empty((0, 8)), np.empty((0, 8)), passing, goal)
+    assert verdict.reached
+    assert verdict.moment == pytest.approx((5 - math.sqrt(0.9**2 - 0.5**2)) / 10)
+    turning = [(-5.0, 0.5, 0.0), (-5.0, 5.0, 0.0), (0.0, 5.0, 0.0), (0.0, 0.5, 0.0)]
+    verdict = judge.frame(nothing, np.empty((0, 8)), np.empty((0, 8)), turning, goal)
+    assert verdict.reached
+    assert verdict.moment == pytest.approx((4.5 + 5 + 4.1) / 14)
+
+
+def test_corners_turn_with_the_body():
+    body = nt.Body("body", nt.Box((2, 4, 6)), (1, 2, 3), about((0, 0, 1.0), 90.0))
+    expected = {(1 + x, 2 + y, 3 + z) for x, y, z in itertools.product((-2, 2), (-1, 1), (-3, 3))}
+    found = {tuple(np.round(c, 9).tolist()) for c in corners_of(body, np.array(body.row))}
+    assert found == expected
