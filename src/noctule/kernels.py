@@ -28,7 +28,7 @@ INF = math.inf
 OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
 
 _PACKAGE = Path(__file__).parent
-_WITHOUT_KERNELS = ("cli.py", "commands", "pictures")
+_WITHOUT_KERNELS = ("__main__.py", "cli.py", "commands", "pictures")
 
 
 def _digest() -> str:

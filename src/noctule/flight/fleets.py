@@ -28,7 +28,7 @@ class Plan:
         """Load the scene, and compile what a flight needs: that is not time spent planning."""
         scene = Scene.load(self.scene, self.variant)
         grid = CellGrid(scene, self.neighbours, self.safety)
-        self.make(scene, grid, 0, limit=0.01).run()
+        self.make(scene, grid, 0).prepare()
         return scene, grid
 
     def make(self, scene: Scene, grid: CellGrid, run: int, **more: Any) -> Flight:

@@ -120,7 +120,23 @@ class Flight:
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
-        self.planner = Planner(self.graph, algorithm, radius=scene.agent.radius, **options)
+        self._options: dict[str, Any] = {
+            "algorithm": algorithm,
+            "radius": scene.agent.radius,
+        } | options
+        self.planner = Planner(self.graph, **self._options)
+
+    def prepare(self) -> None:
+        """Compile, or load, what a flight may need: no frame is to pay for it."""
+        here, goal = self.scene.agent.start, self.destination.at(self.start)
+        self.graph.update()
+        self.graph.body_on(here, here, self.scene.agent.radius)
+        place = self.graph.in_cells("start", here)
+        self.graph.entries_past_bodies(self.graph.graph(self.scene.agent.radius), place)
+        Planner(self.graph, **self._options).plan(here, goal)
+        judge = Judge(self.scene.agent.radius, 0.0)
+        before, after = self.graph.poses.copy(), self.graph.poses
+        judge.frame(self.graph.bare, before, after, [here, goal, here], (goal, goal))
 
     def run(self) -> FlightResult:
         """Fly until the destination is reached, something is hit, or time is up."""

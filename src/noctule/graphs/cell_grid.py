@@ -7,8 +7,7 @@ import numpy as np
 
 from noctule.graphs.body_cells import BodyCells
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid
-from noctule.graphs.protocol import line_of_sight
-from noctule.kernels import INF, kernel
+from noctule.kernels import kernel
 from noctule.worlds.bodies import Body
 from noctule.worlds.distances import nearest_solid
 from noctule.worlds.occupancy import Occupancy
@@ -20,31 +19,29 @@ from noctule.worlds.solids import PRESENT, Solids, pack
 TOUCH = 1e-9
 
 SHELLS = 3  # how many cells away a way out of blocked cells is looked for
+BOX = (2 * SHELLS + 1) ** 3
 
 
 @kernel
-def nearest_exit(graph, solids, poses, place, cell, origin, radius):
-    """The nearest usable node with a line from `place` that is free of the bodies, or -1.
-
-    Also returns how far it is, in cells.
-    """
-    lattice = graph.lattice
-    best, nearest = -1, INF
+def exits(lattice, solids, poses, place, cell, origin, radius, nodes, distances):
+    """Write the free nodes with a line from `place` that is free of the bodies; how many."""
+    n = 0
     p = (origin[0] + place[0] * cell, origin[1] + place[1] * cell, origin[2] + place[2] * cell)
     x0, y0, z0 = int(place[0]), int(place[1]), int(place[2])
     for x in range(max(x0 - SHELLS, 0), min(x0 + SHELLS + 1, lattice.nx)):
         for y in range(max(y0 - SHELLS, 0), min(y0 + SHELLS + 1, lattice.ny)):
             for z in range(max(z0 - SHELLS, 0), min(z0 + SHELLS + 1, lattice.nz)):
-                dx, dy, dz = x + 0.5 - place[0], y + 0.5 - place[1], z + 0.5 - place[2]
-                length = math.sqrt(dx * dx + dy * dy + dz * dz)
                 s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
-                if length >= nearest or not line_of_sight(graph, s, s):
+                if not lattice.free3[s] & 2:
                     continue
+                dx, dy, dz = x + 0.5 - place[0], y + 0.5 - place[1], z + 0.5 - place[2]
                 q = (p[0] + dx * cell, p[1] + dy * cell, p[2] + dz * cell)
                 body, _ = nearest_solid(solids, poses, p, q, radius)
                 if body < 0:
-                    best, nearest = s, length
-    return best, nearest
+                    nodes[n] = s
+                    distances[n] = math.sqrt(dx * dx + dy * dy + dz * dz)
+                    n += 1
+    return n
 
 
 @kernel
@@ -198,8 +195,14 @@ class CellGrid(Grid):
             return NO_ENTRIES
         near = max(radius - TOUCH, TOUCH)
         origin = tuple(self.origin.tolist())
-        s, length = nearest_exit(graph, self._bare, self.poses, place, self.cell, origin, near)
-        return (np.array([s]), np.array([length])) if s >= 0 else NO_ENTRIES
+        nodes, distances = np.empty(BOX, np.int64), np.empty(BOX)
+        n = exits(
+            graph.lattice, self._bare, self.poses, place, self.cell, origin, near, nodes, distances
+        )
+        for k in np.lexsort((nodes[:n], distances[:n])):
+            if self.is_usable(graph, int(nodes[k])):
+                return nodes[k : k + 1], distances[k : k + 1]
+        return NO_ENTRIES
 
 
 def _blocking(body: Body) -> list[Shape]:

@@ -32,11 +32,11 @@ def first_contact(solids, before, after, p, q, radius, stack):
         b = solids.body[i]
         if after[b, PRESENT] == 0.0:
             continue
-        if before[b, PRESENT] == 0.0:
-            at = in_frame(after[b], q[0], q[1], q[2])
-            t = 1.0 if segment_to_solid(solids, i, at, at) < radius else 2.0
-        else:
-            t = time_of_contact(solids, i, before[b], after[b], p, q, radius, stack)
+        appears = before[b, PRESENT] == 0.0
+        first, start = (after[b], q) if appears else (before[b], p)
+        t = time_of_contact(solids, i, first, after[b], start, q, radius, stack)
+        if appears and t <= 1.0:
+            t = 1.0
         if t < moment:
             body, moment = b, t
     return body, moment

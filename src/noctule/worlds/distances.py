@@ -95,27 +95,16 @@ def over_triangle(p, a, b, c, normal):
 
 
 @kernel
-def segment_to_triangle(p, q, a, b, c):
-    """Squared distance of a segment from a triangle."""
-    best = min(
-        segment_to_segment(p, q, a, b),
-        segment_to_segment(p, q, b, c),
-        segment_to_segment(p, q, c, a),
-    )
+def segment_to_face(p, q, a, b, c):
+    """Squared distance of a segment from a triangle, where it is not nearest to an edge."""
     normal = cross(minus(b, a), minus(c, a))
     size = dot(normal, normal)
-    if size == 0.0:
-        return best
     above, beyond = dot(minus(p, a), normal), dot(minus(q, a), normal)
-    if over_triangle(p, a, b, c, normal):
-        best = min(best, above * above / size)
-    if over_triangle(q, a, b, c, normal):
-        best = min(best, beyond * beyond / size)
+    nearer = p if abs(above) <= abs(beyond) else q
+    least = min(above * above, beyond * beyond)
     if above * beyond < 0.0:
-        crossing = along(p, minus(q, p), above / (above - beyond))
-        if over_triangle(crossing, a, b, c, normal):
-            best = 0.0
-    return best
+        nearer, least = along(p, minus(q, p), above / (above - beyond)), 0.0
+    return least / size if size > 0.0 and over_triangle(nearer, a, b, c, normal) else INF
 
 
 @kernel
@@ -143,7 +132,11 @@ def segment_to_solid(solids, i, p, q):
         a = row(solids.vertex, solids.triangle[t, 0])
         b = row(solids.vertex, solids.triangle[t, 1])
         c = row(solids.vertex, solids.triangle[t, 2])
-        best = min(best, segment_to_triangle(p, q, a, b, c))
+        best = min(best, segment_to_face(p, q, a, b, c))
+        for k in range(3):
+            d = row(solids.vertex, solids.triangle[t, k])
+            e = row(solids.vertex, solids.triangle[t, (k + 1) % 3])
+            best = min(best, segment_to_segment(p, q, d, e))
     return math.sqrt(best)
 
 

@@ -96,18 +96,31 @@ def add_axis(scratch, n, corners, x, y, z):
 @kernel
 def find_axes(solids, i, pose, corners, scratch):
     """All axes that could separate solid `i` from a cell, but for the axes of the cell."""
+    normals = solids.first_normal[i + 1] - solids.first_normal[i]
+    edges = solids.first_edge[i + 1] - solids.first_edge[i]
     n = 0
-    for k in range(solids.first_normal[i], solids.first_normal[i + 1]):
-        x, y, z = turned(pose, solids.normal, k)
-        if max(abs(x), abs(y), abs(z)) < 1.0 - 1e-15:  # else it is an axis of the cell
-            n = add_axis(scratch, n, corners, x, y, z)
-    for k in range(solids.first_edge[i], solids.first_edge[i + 1]):
-        x, y, z = turned(pose, solids.edge, k)
-        if max(abs(x), abs(y), abs(z)) < 1.0 - 1e-15:
-            n = add_axis(scratch, n, corners, 0.0, z, -y)
-            n = add_axis(scratch, n, corners, -z, 0.0, x)
-            n = add_axis(scratch, n, corners, y, -x, 0.0)
+    for k in range(normals + 3 * edges):
+        if k < normals:
+            x, y, z = turned(pose, solids.normal, solids.first_normal[i] + k)
+        else:
+            x, y, z = turned(pose, solids.edge, solids.first_edge[i] + (k - normals) // 3)
+        if max(abs(x), abs(y), abs(z)) >= 1.0 - 1e-15:
+            continue  # along an axis of the cell: so are its products with the others
+        if k >= normals:  # the product with an axis of the cell
+            across = (k - normals) % 3
+            x, y, z = across_axis(x, y, z, across)
+        n = add_axis(scratch, n, corners, x, y, z)
     return n
+
+
+@kernel
+def across_axis(x, y, z, axis):
+    """The vector product with the unit vector of an axis."""
+    if axis == 0:
+        return 0.0, z, -y
+    if axis == 1:
+        return -z, 0.0, x
+    return y, -x, 0.0
 
 
 @kernel

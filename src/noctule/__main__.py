@@ -1,0 +1,8 @@
+"""`python -m noctule` is the `noctule` command."""
+
+import sys
+
+from noctule.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
