@@ -120,11 +120,9 @@ class Flight:
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
-        self._options: dict[str, Any] = {
-            "algorithm": algorithm,
-            "radius": scene.agent.radius,
-        } | options
-        self.planner = Planner(self.graph, **self._options)
+        self._algorithm = algorithm
+        self._options: dict[str, Any] = {"radius": scene.agent.radius, **options}
+        self.planner = Planner(self.graph, algorithm, **self._options)
 
     def prepare(self) -> None:
         """Compile, or load, what a flight may need: no frame is to pay for it."""
@@ -133,7 +131,7 @@ class Flight:
         self.graph.body_on(here, here, self.scene.agent.radius)
         place = self.graph.in_cells("start", here)
         self.graph.entries_past_bodies(self.graph.graph(self.scene.agent.radius), place)
-        Planner(self.graph, **self._options).plan(here, goal)
+        Planner(self.graph, self._algorithm, **self._options).plan(here, goal)
         judge = Judge(self.scene.agent.radius, 0.0)
         before, after = self.graph.poses.copy(), self.graph.poses
         judge.frame(self.graph.bare, before, after, [here, goal, here], (goal, goal))
