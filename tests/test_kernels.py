@@ -88,9 +88,9 @@ def test_cache_folder_of_a_read_only_package(monkeypatch, tmp_path):
     monkeypatch.setattr(kernels.os, "access", lambda path, mode: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(kernels.sys, "platform", "linux")
-    assert kernels._cache_folder() == tmp_path / "noctule"
+    assert kernels.cache_folder() == tmp_path / "noctule"
     monkeypatch.setattr(kernels.os, "access", lambda path, mode: True)
-    assert kernels._cache_folder() == kernels._PACKAGE / "__pycache__"
+    assert kernels.cache_folder() == kernels._PACKAGE / "__pycache__"
 
 
 def test_first_use_says_what_is_compiled(tmp_path):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from noctule.flight.traces import Trace
     from noctule.graphs.cell_grid import CellGrid
     from noctule.graphs.grid import Grid
+    from noctule.graphs.hybrid import Hybrid
     from noctule.path import Path
     from noctule.searches.catalogue import Algorithm, algorithms
     from noctule.searches.planner import Planner, plan, plan_many
@@ -37,6 +38,7 @@ _HOMES = {
     "noctule.flight.traces": ("Trace",),
     "noctule.graphs.cell_grid": ("CellGrid",),
     "noctule.graphs.grid": ("Grid",),
+    "noctule.graphs.hybrid": ("Hybrid",),
     "noctule.path": ("Path",),
     "noctule.searches.catalogue": ("Algorithm", "algorithms"),
     "noctule.searches.planner": ("Planner", "plan", "plan_many"),
@@ -62,6 +64,7 @@ __all__ = [
     "FlightResult",
     "Grid",
     "Hull",
+    "Hybrid",
     "MapError",
     "Path",
     "Planner",

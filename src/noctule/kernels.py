@@ -40,7 +40,7 @@ def _digest() -> str:
     return digest.hexdigest()[:12]
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
     """Beside the package where that can be written to, else in the user's cache folder."""
     if config.CACHE_DIR:
         return Path(config.CACHE_DIR)
@@ -53,7 +53,7 @@ def _cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "noctule"
 
 
-CACHE = _cache_folder() / f"kernels-{_digest()}"
+CACHE = cache_folder() / f"kernels-{_digest()}"
 
 
 def kernel(function: Callable[..., Any]) -> Any:

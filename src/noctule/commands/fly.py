@@ -28,7 +28,9 @@ def fly(
     /,
     *,
     variant: Annotated[str | None, Parameter(group=WORLD, help="A variant of the scene.")] = None,
-    graph: Annotated[str, Parameter(group=WORLD, help="Search graph: cells.")] = "cells",
+    graph: Annotated[
+        str, Parameter(group=WORLD, help="Search graph: cells, or hybrid (baked on first use).")
+    ] = "cells",
     neighbours: Annotated[int, Parameter(group=WORLD, help="6, 18 or 26.")] = 26,
     safety: Annotated[
         bool,
@@ -70,8 +72,8 @@ def fly(
     for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--jobs", jobs, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
-    if graph != "cells":
-        raise ValueError(f"--graph is {graph!r}; expected cells")
+    if graph not in ("cells", "hybrid"):
+        raise ValueError(f"--graph is {graph!r}; expected cells or hybrid")
     check_picture(picture)
     _check_trace(trace)
     flight: dict[str, Any] = {
@@ -85,6 +87,7 @@ def fly(
     plan = Plan(
         scene or DEFAULT_SCENE,
         variant,
+        graph,
         neighbours,
         safety,
         algorithm,
@@ -96,7 +99,7 @@ def fly(
     if trace is not None or wants_picture:
         first = plan.make(*plan.prepare(), 0, record=True).run()
     results = [first] if first is not None and runs == 1 else _fly(fly_many, plan, runs, jobs)
-    summary = _summary(plan, graph, results)
+    summary = _summary(plan, results)
     if as_json:
         print_json(summary)
     else:
@@ -139,7 +142,7 @@ def _fly(fly_many: Any, plan: "Plan", runs: int, jobs: int | None) -> "list[Flig
     return results
 
 
-def _summary(plan: "Plan", graph: str, results: "list[FlightResult]") -> dict[str, Any]:
+def _summary(plan: "Plan", results: "list[FlightResult]") -> dict[str, Any]:
     from noctule.flight.results import summarise
 
     flights = [
@@ -155,7 +158,7 @@ def _summary(plan: "Plan", graph: str, results: "list[FlightResult]") -> dict[st
         for run, result in enumerate(results)
     ]
     name = plan.scene if plan.variant is None else f"{plan.scene} ({plan.variant})"
-    about = {"scene": name, "graph": graph, "algorithm": plan.algorithm, "seed": plan.seed}
+    about = {"scene": name, "graph": plan.graph, "algorithm": plan.algorithm, "seed": plan.seed}
     return about | summarise(results) | {"flights": flights}
 
 

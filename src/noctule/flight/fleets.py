@@ -1,7 +1,8 @@
 """Many flights of the same kind, one after the other or in several processes at once."""
 
 import multiprocessing
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,11 @@ from typing import Any
 from noctule.flight.flights import Flight
 from noctule.flight.results import FlightResult
 from noctule.graphs.cell_grid import CellGrid
+from noctule.graphs.hybrid import Hybrid, fingerprint
+from noctule.kernels import cache_folder
 from noctule.worlds.scenes import Scene
+
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -18,16 +23,20 @@ class Plan:
 
     scene: str = "test-environment"
     variant: str | None = None
+    graph: str = "cells"
     neighbours: int = 26
     safety: bool = True
     algorithm: str = "a*"
     seed: int = 0
     flight: dict[str, Any] = field(default_factory=dict)  # further options of `Flight`
 
-    def prepare(self) -> tuple[Scene, CellGrid]:
+    def prepare(self, progress: Progress | None = None) -> tuple[Scene, CellGrid]:
         """Load the scene, and compile what a flight needs: that is not time spent planning."""
         scene = Scene.load(self.scene, self.variant)
-        grid = CellGrid(scene, self.neighbours, self.safety)
+        if self.graph == "hybrid":
+            grid: CellGrid = baked(scene, self.safety, progress)
+        else:
+            grid = CellGrid(scene, self.neighbours, self.safety)
         self.make(scene, grid, 0).prepare()
         return scene, grid
 
@@ -35,6 +44,22 @@ class Plan:
         """The flight with this number."""
         options = self.flight | more
         return Flight(scene, grid, self.algorithm, seed=self.seed, run=run, **options)
+
+
+def baked(scene: Scene, safety: bool = True, progress: Progress | None = None) -> Hybrid:
+    """The hybrid graph of a scene: baked when it is first asked for, then read from the cache."""
+    file = cache_folder() / f"hybrid-{fingerprint(scene, None, safety)[:16]}.npz"
+    if file.is_file():
+        try:
+            return Hybrid(scene, safety=safety, bake=file)
+        except ValueError:  # cut short, or of an older version: bake it anew
+            file.unlink(missing_ok=True)
+    graph = Hybrid(scene, safety=safety, progress=progress)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    half = file.with_suffix(f".{os.getpid()}")  # so that nobody reads what is half written
+    graph.save(half)
+    half.replace(file)
+    return graph
 
 
 def fly_many(plan: Plan, runs: int, jobs: int = 1) -> Iterator[FlightResult]:

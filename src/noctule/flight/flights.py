@@ -20,19 +20,22 @@ from noctule.flight.results import FlightResult
 from noctule.flight.traces import Recorder
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
+from noctule.graphs.hybrid import Hybrid
 from noctule.path import Path
 from noctule.searches.planner import Planner
 from noctule.worlds.scenes import Scene
 
 MOMENTS = 600.0  # seconds from which the moment of the start is drawn
 
-GRAPHS = ("cells",)
+GRAPHS = ("cells", "hybrid")
 
 
 def graph_of(scene: Scene, graph: Any) -> CellGrid:
     """The search graph with this name, or the graph itself if it belongs to the scene."""
     if graph is None or graph == "cells":
         return CellGrid(scene)
+    if graph == "hybrid":
+        return Hybrid(scene)
     if not isinstance(graph, CellGrid):
         raise ValueError(f"graph is {graph!r}; expected one of {', '.join(GRAPHS)}, or a graph")
     if graph.scene is not scene:
@@ -60,7 +63,7 @@ class Flight:
     ----------
     scene : Scene
         The world; it is moved while the flight lasts.
-    graph : CellGrid or "cells"
+    graph : CellGrid, Hybrid, "cells" or "hybrid"
         The search graph; a new one unless given.
     algorithm : str
         One of `algorithms()`.

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +72,7 @@ class Trace:
                 poses[:, data["moving"]] = data["moved"]
                 paths = np.split(data["path_points"], data["path_ends"][:-1])
                 return cls(about, data["time"], data["agent"], data["destination"], poses, paths)
-        except (KeyError, ValueError, EOFError) as problem:
+        except (KeyError, ValueError, EOFError, BadZipFile) as problem:
             raise ValueError(f"{file}: not a trace of a flight ({problem})") from None
 
 

@@ -150,7 +150,7 @@ class CellGrid(Grid):
         parts: list[list[int]] = []
         for b, body in enumerate(bodies):
             known = self._parts[old[id(body)]] if id(body) in old else None
-            shapes = _blocking(body) if self.safety else [body.shape]
+            shapes = blocking_shapes(body) if self.safety else [body.shape]
             parts.append(list(range(len(solids), len(solids) + len(shapes))))
             for k, shape in enumerate(shapes):
                 solids.append((b, shape))
@@ -205,7 +205,7 @@ class CellGrid(Grid):
         return NO_ENTRIES
 
 
-def _blocking(body: Body) -> list[Shape]:
+def blocking_shapes(body: Body) -> list[Shape]:
     """The shapes of a body that block cells, but for its solid where a safety shape covers it."""
     if any(shape.holds(body.shape) for shape in body.safety):
         return list(body.safety)

@@ -107,6 +107,8 @@ class Grid:
     (2, (1, 1, 1))
     """
 
+    sparse = False  # whether nodes may lie far apart, so that the straight line is worth a look
+
     def __init__(
         self,
         blocked: ArrayLike,

@@ -94,6 +94,9 @@ class Planner:
     ) -> Path | None:
         """Plan with one engine; None if that is not up to it."""
         grid, graph = self.grid, self._graph
+        if grid.sparse and ends[0] != ends[1] and grid.segment_is_free(graph, *ends):
+            line = np.array(points, np.float64)  # it may lead where no node is
+            return self._path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
         near: list[Entries] = []
         blocked: list[bool] = []
         for name, point, place in zip(("start", "goal"), points, ends, strict=True):

@@ -57,9 +57,9 @@ class Body:
                 raise ValueError(f"shape is {part!r}; expected a Box, Hull or Ball")
         self.name, self.shape, self.safety = name, shape, tuple(safety)
         self.kind, self.colour = kind, colour
-        self._home: Pose = as_vector("position", position), as_quaternion("rotation", rotation)
+        self.home: Pose = as_vector("position", position), as_quaternion("rotation", rotation)
         self.motion = _as_motion(motion)
-        self.row = (*self._home[0], *self._home[1], 1.0)  # the pose as `Solids` wants it
+        self.row = (*self.home[0], *self.home[1], 1.0)  # the pose as `Solids` wants it
         self._toggled, self._waits = 0.0, False
         if isinstance(self.motion, Blink):
             self.move(0.0)
@@ -89,14 +89,14 @@ class Body:
 
     def place(self, position: ArrayLike, rotation: ArrayLike | None = None) -> None:
         """Put it somewhere, and leave it there until it is placed again."""
-        turned = self._home[1] if rotation is None else as_quaternion("rotation", rotation)
-        self._home = as_vector("position", position), turned
+        turned = self.home[1] if rotation is None else as_quaternion("rotation", rotation)
+        self.home = as_vector("position", position), turned
         self.motion = Still()
-        self.row = (*self._home[0], *self._home[1], 1.0)
+        self.row = (*self.home[0], *self.home[1], 1.0)
 
     def pose(self, t: float) -> Pose:
         """Where its motion takes it at time `t`."""
-        return self.motion.pose(t, self._home)
+        return self.motion.pose(t, self.home)
 
     def present_at(self, t: float) -> bool:
         """Whether it will be there at time `t`, if nothing holds it."""
@@ -126,7 +126,7 @@ class Body:
                 break
             self._toggled = t if self._waits else self._toggled + gate.half_period
             present, self._waits = not present, False
-        self.row = (*self._home[0], *self._home[1], float(present))
+        self.row = (*self.home[0], *self.home[1], float(present))
 
 
 def _as_motion(motion: Any) -> Motion:

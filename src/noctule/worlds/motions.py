@@ -84,6 +84,14 @@ class Patrol:
             track = self._tracks[position] = self._track(position)
         return track.at(t), rotation
 
+    def stepped(self, frame: float) -> "Patrol":
+        """The same patrol, moving once a frame."""
+        return Patrol(self.targets, self.speed, self.arrive_within, frame)
+
+    def settled(self, home: Vector) -> float:
+        """Seconds after which it has been everywhere that it will be."""
+        return self._knots(home)[0][-1][0]
+
     def turns(self, home: Vector) -> tuple[list[Vector], float]:
         """The turning points of the cycle that it ends up in, and the time of a cycle."""
         knots, begins, _ = self._knots(home)
@@ -219,6 +227,7 @@ class Way:
             time, place = knots[-1]
             if stop != place:
                 knots.append((time + math.dist(place, stop) / self.speed, stop))
+        self.duration = knots[-1][0]  # of one round
         self._track = _Track(knots, None if then == "stay" else 0)
 
     def pose(self, t: float, home: Pose) -> Pose:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.kernels import kernel
-from noctule.worlds.rasters import Cells, Rows, Scratch, rasterise
+from noctule.worlds.rasters import TOUCH, Cells, Rows, Scratch, rasterise
 from noctule.worlds.solids import Solids
 
 
@@ -122,6 +122,8 @@ def move_solids(solids, which, poses, cells, rows, count, scratch):
 class Occupancy:
     """The cells of a space that solids meet.
 
+    With `near`, cells count that are so near to a solid, too.
+
     Attributes
     ----------
     blocked : bool array
@@ -129,9 +131,13 @@ class Occupancy:
     """
 
     def __init__(
-        self, shape: tuple[int, int, int], cell: float, origin: tuple[float, float, float]
+        self,
+        shape: tuple[int, int, int],
+        cell: float,
+        origin: tuple[float, float, float],
+        near: float = 0.0,
     ) -> None:
-        self._cells = Cells(*shape, cell, *origin)
+        self._cells = Cells(*shape, cell, *origin, TOUCH - near / cell)
         n = math.prod(shape)
         self.blocked = np.zeros(shape, np.bool_)
         self._count = Count(
@@ -177,7 +183,7 @@ class Occupancy:
 
 def _rows_for(reach: NDArray[np.float64], cells: Cells) -> Rows:
     """Room for the rows that solids of this reach can meet at any pose."""
-    widest = np.ceil(2 * reach / cells.size).astype(np.int64) + 2
+    widest = np.ceil(2 * reach / cells.size - 2 * cells.touch).astype(np.int64) + 3
     sizes = np.minimum(widest, cells.nx) * np.minimum(widest, cells.ny)
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     spans = [np.zeros((first[-1], 2), np.int32) for _ in range(2)]

@@ -1,0 +1,289 @@
+"""`Hybrid`: the cells of a scene that matter, as the second thesis chose them.
+
+* *dynamic*: cells that a moving body may touch at some time;
+* *dynamic neighbours*: the layer of cells around those, never blocked, where one can step aside;
+* *static*: free cells at the edges and corners of what never moves, where short paths turn.
+
+All other cells are left out; long edges lead across them (see `hybrid_cells`).
+"""
+
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from os import PathLike
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noctule.gate import as_blocked, positive
+from noctule.graphs.bridges import bridges
+from noctule.graphs.cell_grid import CellGrid, blocking_shapes
+from noctule.graphs.grid import NO_ENTRIES, Entries, Grid, one_entry
+from noctule.graphs.hybrid_cells import HybridCells, find_long_edges, visible_used
+from noctule.worlds.scenes import Scene
+from noctule.worlds.sweeps import touched, touched_at_looks
+
+Cells = NDArray[np.bool_]
+
+STATIC, DYNAMIC, NEIGHBOUR, BRIDGE = 1, 2, 4, 8  # what a cell is used for
+
+PAUSE = 0.1  # seconds between two looks at a motion
+ROUND = 60.0  # seconds that are looked at where nobody knows when a motion repeats
+
+VERSION = 1
+
+
+class Hybrid(CellGrid):
+    """The hybrid search graph of a scene: few nodes, all edges of them for ever the same.
+
+    Parameters
+    ----------
+    scene : Scene
+        The world.
+    sample : float, optional
+        Seconds between two looks at the motion while baking, each taken by itself, as in the
+        theses. Unless given, cells that a body may touch between two looks count as well.
+    safety : bool
+        Whether the safety shapes of bodies block cells, too.
+    region : bool array, optional
+        Cells that bodies may touch of which nobody knows where they will move.
+    bake : path, optional
+        A file that `save` wrote, for this scene and these options.
+    progress : function, optional
+        Called with the number of bodies looked at and their number in all.
+
+    Attributes
+    ----------
+    counts : dict
+        How many cells are `used`, `static`, `dynamic`, `dynamic_neighbour` (and not dynamic),
+        `static_only`, and `bridge` (added so that no way of the cells is lost).
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> scene = nt.Scene.load("test-environment")
+    >>> graph = nt.Hybrid(scene, sample=0.14)
+    >>> graph.counts["used"], graph.counts["dynamic"]
+    (21259, 13696)
+    >>> changed = graph.update(3.0)
+    >>> path = nt.plan(graph, scene.agent.start, scene.destination.at(3.0), radius=0.45)
+    >>> path.found, nt.verify(path, graph)
+    (True, True)
+    """
+
+    sparse = True
+    _baked = False
+
+    def __init__(
+        self,
+        scene: Scene,
+        sample: float | None = None,
+        safety: bool = True,
+        region: ArrayLike | None = None,
+        bake: str | PathLike[str] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        super().__init__(scene, 26, safety)
+        self.sample = None if sample is None else positive("sample", sample)
+        self._region = np.zeros(self.shape, np.bool_) if region is None else as_blocked(region)
+        if self._region.shape != self.shape:
+            raise ValueError(f"region has shape {self._region.shape}; the scene has {self.shape}")
+        self._fingerprint = fingerprint(scene, self.sample, self.safety, self._region)
+        self._strays = np.zeros(1, np.int64)
+        walls = self._walls()
+        if bake is None:
+            self._bake(walls, progress)
+        else:
+            self._read(bake)
+        self._calm = ~walls & (self.kind & DYNAMIC == 0)  # never blocked, as far as one knows
+        self._count_strays()
+        self._baked = True
+
+    def __repr__(self) -> str:
+        return f"Hybrid({self.counts['used']} of {np.prod(self.shape)} cells, {self.scene.name!r})"
+
+    # ------------------------------------------------------------------ baking
+
+    def _bake(self, walls: Cells, progress: Callable[[int, int], None] | None) -> None:
+        dynamic = self._dynamic(progress) & ~walls
+        beside = _grown(dynamic) & ~walls & ~dynamic
+        static = corners_of(walls)
+        kind = STATIC * static + DYNAMIC * dynamic + NEIGHBOUR * beside
+        kind, edges = self._connect(kind.astype(np.uint8), walls)
+        self._keep(kind, edges)
+
+    def _walls(self) -> Cells:
+        """The cells that bodies block that never move."""
+        scene = self.scene
+        still = [body for body in scene.bodies if not body.moves]
+        return CellGrid(
+            Scene(scene.space, scene.agent, scene.destination, still), safety=self.safety
+        ).blocked
+
+    def _dynamic(self, progress: Callable[[int, int], None] | None) -> Cells:
+        """The cells that moving bodies may touch."""
+        found = self._region.copy()
+        moving = [body for body in self.scene.bodies if body.moves]
+        for i, body in enumerate(moving):
+            shapes = blocking_shapes(body) if self.safety else [body.shape]
+            if self.sample is None:
+                found |= touched(self.scene.space, body, shapes, PAUSE, ROUND)
+            else:
+                found |= touched_at_looks(self.scene.space, body, shapes, self.sample, ROUND)
+            if progress is not None:
+                progress(i + 1, len(moving))
+        return found
+
+    def _connect(
+        self, kind: NDArray[np.uint8], walls: Cells
+    ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Find the long edges, and add bridges until they connect what the cells connect."""
+        ever = Grid(walls | (kind & DYNAMIC > 0))  # what may be blocked at some time
+        while True:
+            lookers = np.argwhere((kind > 0) & (kind & DYNAMIC == 0))
+            edges = np.empty((26 * len(lookers) + 1, 2), np.int64)
+            n = find_long_edges(ever.graph(0.5), walls, kind > 0, lookers, edges)
+            edges = np.unique(np.sort(edges[:n], axis=1), axis=0)
+            missing = bridges(ever, walls, kind > 0, edges)
+            if not missing.any():
+                return kind, edges
+            kind[missing] |= BRIDGE
+
+    def _keep(self, kind: NDArray[np.uint8], edges: NDArray[np.int64]) -> None:
+        """Lay out nodes and edges for the kernels; every edge goes both ways."""
+        self.kind, self._edges = kind, edges
+        both = np.concatenate([edges, edges[:, ::-1]])
+        both = both[np.lexsort((both[:, 1], both[:, 0]))]
+        steps = self.indices(both[:, 0]) - self.indices(both[:, 1])
+        self._used = np.zeros(self.node_count, np.uint8)
+        self._used[self.number(np.argwhere(kind))] = kind[kind > 0]
+        self._first = np.searchsorted(both[:, 0], np.arange(self.node_count + 1))
+        self._target = both[:, 1].copy()
+        self._long = np.sqrt((steps.astype(np.float64) ** 2).sum(axis=1))
+        dynamic = kind & DYNAMIC > 0
+        self.counts = {
+            "used": int((kind > 0).sum()),
+            "static": int((kind & STATIC > 0).sum()),
+            "dynamic": int(dynamic.sum()),
+            "dynamic_neighbour": int(((kind & NEIGHBOUR > 0) & ~dynamic).sum()),
+            "static_only": int((kind == STATIC).sum()),
+            "bridge": int((kind & BRIDGE > 0).sum()),
+        }
+
+    # ------------------------------------------------------------------ files
+
+    def save(self, file: str | PathLike[str]) -> None:
+        """Write the bake into one compressed file (.npz)."""
+        about = json.dumps({"version": VERSION, "fingerprint": self._fingerprint})
+        with open(file, "wb") as out:
+            np.savez_compressed(out, about=np.array(about), kind=self.kind, edges=self._edges)
+
+    def _read(self, file: str | PathLike[str]) -> None:
+        try:
+            with np.load(file, allow_pickle=False) as data:
+                about = json.loads(str(data["about"]))
+                kind, edges = data["kind"], data["edges"]
+        except (KeyError, ValueError, EOFError, BadZipFile) as problem:
+            raise ValueError(f"{file}: not a bake of a hybrid graph ({problem})") from None
+        if about.get("fingerprint") != self._fingerprint:
+            raise ValueError(
+                f"{file}: a bake of another scene, or with other options; "
+                f"leave `bake` out to make a new one, and `save` it"
+            )
+        self._keep(kind, edges)
+
+    # ------------------------------------------------------------------ the graph
+
+    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+        """The graph that kernels search, for an agent of this radius."""
+        lattice = self._lattice(radius, equal_steps)
+        if lattice.reach > 1.0:
+            most = self.cell / 2
+            raise ValueError(f"radius is {radius:g}; on a hybrid graph it is at most {most:g}")
+        long = np.ones(len(self._long)) if equal_steps else self._long
+        return HybridCells(lattice, self._used, self._first, self._target, long, self._strays)
+
+    def update(self, t: float | None = None, agent: Any = None) -> int:
+        """Follow the bodies; returns how many cells changed (see `CellGrid.update`)."""
+        changed = super().update(t, agent)
+        if changed and self._baked:
+            self._count_strays()
+        return changed
+
+    def _count_strays(self) -> None:
+        """Note how many cells are blocked where no body was expected: long edges may be shut."""
+        self._strays[0] = np.count_nonzero(self._occupancy.blocked & self._calm)
+
+    def is_usable(self, graph: Any, s: int) -> bool:
+        """Whether the agent may be at node `s`, and `s` is one of the graph."""
+        return bool(self._used[s]) and super().is_usable(graph, s)
+
+    def entries(self, graph: Any, place: tuple[float, ...]) -> Entries:
+        """The used nodes near a place that it sees, and how far they are (in cells)."""
+        s = self.node_at(place)
+        if s is not None and self.is_usable(graph, s):
+            return one_entry(s)
+        if not self.segment_is_free(graph, place, place):
+            return NO_ENTRIES
+        nodes, distances = np.empty(self.counts["used"], np.int64), np.empty(self.counts["used"])
+        for reach in self._reaches(place):
+            n = visible_used(graph, *place, reach, nodes, distances)
+            if n:
+                order = np.lexsort((nodes[:n], distances[:n]))
+                return nodes[order], distances[order]
+        return NO_ENTRIES
+
+    def _reaches(self, place: tuple[float, ...]) -> Iterator[int]:
+        """How many cells away to look for nodes: less where every cell is one."""
+        cell = tuple(min(int(v), n - 1) for v, n in zip(place, self.shape, strict=True))
+        return iter((2 if self.kind[cell] else 8, max(self.shape)))
+
+
+def fingerprint(
+    scene: Scene, sample: float | None, safety: bool, region: Cells | None = None
+) -> str:
+    """A text that changes with everything that a bake depends on."""
+    touched = "" if region is None or not region.any() else np.packbits(region).tobytes().hex()
+    digest = hashlib.sha256(repr((VERSION, sample, safety, scene.space, touched)).encode())
+    for body in scene.bodies:
+        motion = {k: v for k, v in vars(body.motion).items() if not k.startswith("_")}
+        kind = type(body.motion).__name__
+        digest.update(repr((body.name, body.home, kind, sorted(motion.items()))).encode())
+        for shape in (body.shape, *body.safety):
+            digest.update(shape.vertices.tobytes() + repr(shape.radius).encode())
+    return digest.hexdigest()
+
+
+def corners_of(walls: Cells) -> Cells:
+    """Free cells at convex edges and corners of walls: past a diagonal, not past a side."""
+    found = np.zeros_like(walls)
+    for step in itertools.product((-1, 0, 1), repeat=3):
+        parts = [k for k in range(3) if step[k]]
+        if len(parts) < 2:
+            continue
+        here = ~walls & _shifted(walls, step)
+        for n in range(1, len(parts)):
+            for some in itertools.combinations(parts, n):
+                here &= ~_shifted(walls, tuple(step[k] if k in some else 0 for k in range(3)))
+        found |= here
+    return found
+
+
+def _shifted(cells: Cells, step: tuple[int, ...]) -> Cells:
+    """Whether the cell one step on is set; outside none is."""
+    found = np.zeros_like(cells)
+    here = tuple(slice(max(-d, 0), n - max(d, 0)) for d, n in zip(step, cells.shape, strict=True))
+    there = tuple(slice(max(d, 0), n - max(-d, 0)) for d, n in zip(step, cells.shape, strict=True))
+    found[here] = cells[there]
+    return found
+
+
+def _grown(cells: Cells) -> Cells:
+    """With all the cells around."""
+    found = cells.copy()
+    for step in itertools.product((-1, 0, 1), repeat=3):
+        found |= _shifted(cells, step)
+    return found
