@@ -38,6 +38,9 @@ class Path:
         The search that found it.
     radius : float
         The radius of the agent for which it is free.
+    restarted : bool
+        Whether a search that remembers began anew: at first, and where nothing that it knew was
+        of use or a repair would have cost more. Always False for those that do not remember.
     """
 
     found: bool
@@ -52,6 +55,7 @@ class Path:
     reason: str
     algorithm: str
     radius: float
+    restarted: bool = False
 
     @property
     def partial(self) -> bool:

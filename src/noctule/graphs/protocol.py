@@ -30,3 +30,8 @@ def line_of_sight(graph, s, t):
 @per_type
 def segment_is_free(graph, x0, y0, z0, x1, y1, z1):
     """Whether the straight segment between any two points is free, in the graph's own units."""
+
+
+@per_type
+def affected(graph, change):
+    """Yield every node that may win or lose a step by a change, such as that of a cell."""

@@ -1,0 +1,37 @@
+"""D* Lite (Koenig, Likhachev, "D* Lite", AAAI 2002, figure 4: the final version).
+
+The search grows from the goal, so that the agent may move without spoiling it: only the keys
+change, and km makes up for that. A new goal begins a new search.
+"""
+
+from noctule.graphs.protocol import estimate
+from noctule.kernels import kernel
+from noctule.searches.incremental import Aim, update_edges
+from noctule.searches.remembering import Changes, Kept, Remembering
+
+
+@kernel
+def follow(graph, search, aim, s_last, changes):
+    """Lines 36 to 47 of Main(): the agent has moved on from `s_last`, edges have changed."""
+    move_target(graph, search, aim, s_last)
+    update_edges(graph, search, aim, changes)
+
+
+@kernel
+def move_target(graph, search, aim, s_last):
+    """Account for a target that was at `s_last`: keys in the open list may now be too low by km.
+
+    One unit more than the inflated estimate, as that is rounded.
+    """
+    if s_last != aim.target:
+        h = estimate(graph, aim.heuristic, s_last, aim.target)
+        search.km[0] += int(aim.weight * h) + 1 if aim.weight > 1.0 else h
+
+
+class DStarLite(Remembering):
+    """D* Lite."""
+
+    backwards = True
+
+    def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
+        follow(self._graph, kept.search, aim, kept.target, changes)
