@@ -56,30 +56,37 @@ def is_node(lattice, s):
 
 @affected.register
 def _(graph: Cells, cell):
-    """A step needs its box, so a cell matters to itself and to those that a move joins to it."""
+    """A step needs its box, so a cell matters to itself and to those that a move joins to it.
+
+    Of these, one that is blocked has no steps, and had none unless it changed as well.
+    """
+    free3 = graph.lattice.free3
+    won = free3[cell] & 2 != 0
     moves = graph.lattice.moves | 1 << 13
     while moves != 0:
         k = lowest_bit(moves)
         moves &= moves - 1
         s = cell + graph.lattice.offset[k]
-        if is_node(graph.lattice, s):
-            yield s
+        if k == 13 or free3[s] & 2 != 0:
+            yield s, won
 
 
 @affected.register
 def _(graph: Corners, cell):
     """A step runs in or along cells that have both its ends as corners."""
     lattice = graph.lattice
+    won = lattice.free3[cell] & 2 != 0
     for i in range(2):
         for j in range(2):
             for k in range(1 if lattice.flat else 2):
-                yield cell + i * lattice.sx + j * lattice.sy + k
+                yield cell + i * lattice.sx + j * lattice.sy + k, won
 
 
 @affected.register
 def _(graph: Balls, cell):
     """A step keeps within one cell of its ends, and the ball within its radius of the step."""
     lattice = graph.lattice
+    won = lattice.free3[cell] & 2 != 0
     wide = lattice.reach / 2 + 1.5  # along each axis, from the centre of the cell
     shift = 0.0 if lattice.centred else 0.5
     low, high = math.ceil(shift - wide), math.floor(shift + wide)
@@ -90,4 +97,4 @@ def _(graph: Balls, cell):
             for k in range(z0, z1 + 1):
                 s = cell + i * lattice.sx + j * lattice.sy + k
                 if is_node(lattice, s):
-                    yield s
+                    yield s, won

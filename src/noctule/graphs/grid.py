@@ -18,6 +18,7 @@ from noctule.graphs.cells import (
     moves_along,
     three_bits,
 )
+from noctule.graphs import ways as ways  # registers what it answers
 from noctule.graphs.changes import ChangeLog, change_cells
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.kernels import kernel

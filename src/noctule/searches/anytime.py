@@ -5,7 +5,7 @@ from typing import Self
 
 from noctule.kernels import INF
 from noctule.searches.best_first import EXPANDED, FOUND
-from noctule.searches.incremental import Aim, lowest_estimate, restore_order
+from noctule.searches.incremental import DISORDER, Aim, lowest_estimate, restore_order
 from noctule.searches.remembering import Kept, Remembering
 
 FIRST_WEIGHT, STEP = 3.0, 0.2  # as Krafft (2019) has them
@@ -14,7 +14,6 @@ FIRST_WEIGHT, STEP = 3.0, 0.2  # as Krafft (2019) has them
 class Anytime(Remembering):
     """Searches with a large weight first, and repairs the search for smaller ones down to 1."""
 
-    closing = True
     one_by_one = False  # whether a run ends with every better path, or only with the best
 
     def __init__(self, *args: object) -> None:
@@ -26,6 +25,17 @@ class Anytime(Remembering):
         paced = copy.copy(self)
         paced._weight, paced._step, paced.one_by_one = weight, step, True
         return paced
+
+    def aim(self, kept: Kept, root: int, target: int) -> Aim:
+        """Close nodes, as long as the weight leaves room for the disorder of the open list.
+
+        Each step of a path, at least a cell long, may be too long by that disorder when nodes are
+        expanded but once. So much less inflation keeps the bound.
+        """
+        weight = kept.weight - DISORDER
+        if weight > 1.0:
+            return Aim(root, target, weight, self._heuristic, closing=True)
+        return super().aim(kept, root, target)
 
     def restart(self, kept: Kept, aim: Aim) -> None:
         """Begin anew with the largest weight."""

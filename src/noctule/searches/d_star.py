@@ -103,7 +103,7 @@ def process_state(graph, states):
 def modify_cost(graph, states, goal, changes):
     """MODIFY-COST for all edges of all nodes that a change concerns."""
     for change in changes:
-        for X in affected(graph, change):
+        for X, _ in affected(graph, change):
             if tag(states, X) == NEW:
                 continue
             joined = X == goal

@@ -4,10 +4,14 @@ The search grows from the goal, so that the agent may move without spoiling it: 
 change, and km makes up for that. A new goal begins a new search.
 """
 
+from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.protocol import estimate
 from noctule.kernels import kernel
-from noctule.searches.incremental import Aim, update_edges
+from noctule.searches.incremental import KM, Aim, restore_order, update_edges
 from noctule.searches.remembering import Changes, Kept, Remembering
+
+# With larger ones, keys would leave the range that the open list keeps in order.
+LARGEST_KM = 500.0 * STEP_1
 
 
 @kernel
@@ -25,7 +29,9 @@ def move_target(graph, search, aim, s_last):
     """
     if s_last != aim.target:
         h = estimate(graph, aim.heuristic, s_last, aim.target)
-        search.km[0] += int(aim.weight * h) + 1 if aim.weight > 1.0 else h
+        search.keys[KM] += int(aim.weight * h) + 1 if aim.weight > 1.0 else h
+    if search.keys[KM] > LARGEST_KM:
+        restore_order(graph, search, aim)
 
 
 class DStarLite(Remembering):
@@ -34,4 +40,5 @@ class DStarLite(Remembering):
     backwards = True
 
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
+        """Take in what changed and who moved."""
         follow(self._graph, kept.search, aim, kept.target, changes)

@@ -16,9 +16,15 @@ Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines
 
 def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
     """The fast engine where it can do what is asked, and the general one, which always can."""
-    if options.algorithm.remembers:
-        return [options.algorithm.options(grid, graph, options.weight, options.heuristic)]
-    algorithm = options.algorithm.options(options.weight, options.heuristic, options.equal_steps)
+    row = options.algorithm
+    if row.remembers:
+        engine: Remembering = row.options(grid, graph, options.weight, options.heuristic)
+        if not row.moving_target or not isinstance(graph, Cells) or options.equal_steps:
+            return [engine]
+        engine.patient = False
+        fast = GridEngine(graph, options.weight, options.heuristic)
+        return [engine, fast, BestFirst(graph, AStar(options.weight, options.heuristic))]
+    algorithm = row.options(options.weight, options.heuristic, options.equal_steps)
     engines: list[Engine] = [BestFirst(graph, algorithm)]
     proven = options.bound <= options.weight  # else nothing says when the fast engine may end
     if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:

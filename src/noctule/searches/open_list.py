@@ -106,28 +106,3 @@ def pop(open):
     if last > 0:
         sink(open, 0, open.node[last], open.key[last, 0], open.key[last, 1])
     return np.int64(s)
-
-
-@kernel
-def remove(open, s):
-    """Take `s` out of the heap, if it is in it."""
-    i = open.place[s] - 1
-    if i < 0:
-        return
-    open.place[s] = 0
-    open.size[0] -= 1
-    last = open.size[0]
-    if i < last:
-        t = open.node[last]
-        key1, key2 = open.key[last, 0], open.key[last, 1]
-        if comes_before(open, key1, key2, t, i):
-            rise(open, i, t, key1, key2)
-        else:
-            sink(open, i, t, key1, key2)
-
-
-@kernel
-def reorder(open):
-    """Make a heap of nodes whose keys were all changed in place."""
-    for i in range((open.size[0] + 2) // 4 - 1, -1, -1):
-        sink(open, i, np.int64(open.node[i]), open.key[i, 0], open.key[i, 1])

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,7 +75,7 @@ class Planner:
             return self._plan_in_plane(query)
         if self.options.algorithm.remembers:
             return self._replan(self._engines[0], query)
-        return self._plan_afresh(query)
+        return self._plan_afresh(query, self._engines)
 
     def improve(
         self,
@@ -143,7 +144,7 @@ class Planner:
     def _plan_one_of_many(self, start: Point, goal: Point) -> Path:
         """Plan without what is remembered: queries on several threads have no order."""
         if self.options.algorithm.remembers:
-            return self._plan_afresh(self._query(start, goal, self.options.budget))
+            return self._plan_afresh(self._query(start, goal, self.options.budget), self._engines)
         return self.plan(start, goal)
 
     def _query(self, start: Point, goal: Point, budget: float | None) -> Query:
@@ -157,12 +158,16 @@ class Planner:
             if self._kept is None:
                 self._kept = engine.new_memory(self.grid.node_count)
             path = self._plan(engine, self._kept, query)
-        assert path is not None, "a search that remembers never gives up"
+            if path is None:  # the repair takes too long; the next plan goes on with it
+                path = self._plan_afresh(query, self._engines[1:])
+                expanded = path.expanded + spent(self._kept)[0]
+                bound = path.bound * self._kept.weight
+                path = replace(path, expanded=expanded, bound=bound, restarted=True)
         return path
 
-    def _plan_afresh(self, query: Query) -> Path:
+    def _plan_afresh(self, query: Query, engines: list[Engine]) -> Path:
         """Plan with memory that the grid lends, by the first engine that is up to it."""
-        for engine in self._engines:
+        for engine in engines:
             memory = self.grid.borrow(engine.new_memory)
             if isinstance(memory, Kept):
                 memory.forget()
@@ -172,7 +177,7 @@ class Planner:
                 self.grid.give_back(engine.new_memory, memory)
             if path is not None:
                 break
-        assert path is not None, "the general engine never gives up"
+        assert path is not None, "the last engine never gives up"
         return path
 
     def _plan(self, engine: Engine, memory: Any, query: Query) -> Path | None:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
 from noctule.kernels import INF
-from noctule.searches.best_first import EXPANDED, FOUND, LAST_STAMP
+from noctule.searches.best_first import EXPANDED, FOUND, LAST_STAMP, STOPPED
+from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.incremental import (
     NO_NODE,
     Aim,
@@ -26,6 +27,10 @@ Changes = NDArray[np.int32]
 EXPANSIONS_A_CHANGE = 4
 SMALL = 100  # expansions of a search that is not worth repairing if much has changed
 
+# A repair that takes more than this part of the expansions of a new search is left for the next
+# plan to go on with, and A* finds the path meanwhile: no frame takes much longer than A* does.
+PATIENCE = 0.2
+
 
 class Kept:
     """What a planner remembers from plan to plan."""
@@ -36,6 +41,7 @@ class Kept:
         self.search = self.make(n)
         self.version = 0  # of the grid, when the search last looked at it
         self.root = self.target = NO_NODE
+        self.start = NO_NODE  # where the path begins: the root, or a node on the way from it
         self.restarted = True  # whether the last plan began anew
         self.size = 0  # how many nodes the last search that began anew expanded
         self.weight = 1.0
@@ -47,8 +53,9 @@ class Kept:
         return self.search.counts
 
     def forget(self) -> None:
-        """Make the next plan begin anew."""
+        """Make the next plan begin anew, as if it were the first."""
         self.root = NO_NODE
+        self.size = 0
 
     def renumber(self) -> None:
         """Before a new search: clear all marks if the numbers for them are used up."""
@@ -64,7 +71,7 @@ class Remembering:
 
     new_memory = Kept
     backwards = False  # whether the search grows from the goal
-    closing = False  # whether a node is expanded but once by each weight
+    patient = True  # whether a repair may take as long as it does
 
     def __init__(self, grid: Grid, graph: Any, weight: float, heuristic: int) -> None:
         self._grid = grid
@@ -93,7 +100,7 @@ class Remembering:
         else:
             kept.restarted = True
             self.restart(kept, aim)
-        kept.root, kept.target = root, target
+        kept.root, kept.target, kept.start = root, target, root
 
     def is_worth_repairing(self, kept: Kept, changes: Changes | None) -> bool:
         """Whether there is a search, and not more has changed than it would cost to search anew."""
@@ -103,7 +110,7 @@ class Remembering:
 
     def aim(self, kept: Kept, root: int, target: int) -> Aim:
         """What kernels need to know of this plan."""
-        return Aim(root, target, kept.weight, self._heuristic, self.closing)
+        return Aim(root, target, kept.weight, self._heuristic, closing=False)
 
     def restart(self, kept: Kept, aim: Aim) -> None:
         """Begin anew."""
@@ -112,10 +119,17 @@ class Remembering:
         initialize(self._graph, kept.search, self.aim(kept, aim.root, aim.target))
 
     def run(self, kept: Kept, goal: int, limit: int, partial: bool) -> int:
-        """Search until the path is proven or `limit` nodes have been expanded in all."""
-        status = self.search(kept, limit)
+        """Search until the path is proven or `limit` nodes have been expanded in all.
+
+        GAVE_UP if it is better to search anew for this once.
+        """
+        enough = int(max(PATIENCE * kept.size, SMALL))
+        impatient = not self.patient and not partial and kept.size > 0 and enough < limit
+        status = self.search(kept, enough if impatient else limit)
         kept.bound = kept.weight if status == FOUND else INF
-        if kept.restarted:
+        if impatient and status == STOPPED:
+            return GAVE_UP
+        if kept.restarted and status != STOPPED:
             kept.size = int(kept.counts[EXPANDED])
         return status
 
@@ -126,7 +140,7 @@ class Remembering:
 
     def trail(self, kept: Kept, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path, from start to goal."""
-        aim = self.aim(kept, kept.root, kept.target)
+        aim = self.aim(kept, kept.start, kept.target)
         nodes = np.empty(path_size(kept.search, aim), np.int64)
         trace_path(kept.search, aim, nodes)
         return nodes if self.backwards else nodes[::-1]
