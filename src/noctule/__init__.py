@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from noctule.graphs.grid import Grid
     from noctule.path import Path
     from noctule.searches.catalogue import Algorithm, algorithms
-    from noctule.searches.planner import Planner, plan, plan_many
+    from noctule.searches.plan import plan, plan_many
+    from noctule.searches.planner import Planner
     from noctule.smoothing import smooth
     from noctule.verification import Violation, verify, violations
     from noctule.worlds.files import MapError, Scenarios, load_map, load_scenarios
@@ -27,7 +28,8 @@ _HOMES = {
     "noctule.graphs.grid": ("Grid",),
     "noctule.path": ("Path",),
     "noctule.searches.catalogue": ("Algorithm", "algorithms"),
-    "noctule.searches.planner": ("Planner", "plan", "plan_many"),
+    "noctule.searches.plan": ("plan", "plan_many"),
+    "noctule.searches.planner": ("Planner",),
     "noctule.smoothing": ("smooth",),
     "noctule.verification": ("Violation", "verify", "violations"),
     "noctule.worlds.files": ("MapError", "Scenarios", "load_map", "load_scenarios"),

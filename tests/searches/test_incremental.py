@@ -1,7 +1,13 @@
 """Searches that remember against searches that do not, after every change of anything."""
 
 import itertools
+import json
 import math
+import os
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -9,9 +15,13 @@ import pytest
 from strategies import NEIGHBOURHOODS
 
 import noctule as nt
+from noctule.graphs import changes
+from noctule.graphs.grid import nodes_see
 from noctule.graphs.heuristics import STEP_1
+from noctule.kernels import kernel
 from noctule.path import polyline_length
 from noctule.searches import incremental
+from noctule.searches.best_first import FOUND
 
 ALL = [row.name for row in nt.algorithms() if row.incremental or row.anytime]
 INCREMENTAL = [row.name for row in nt.algorithms() if row.incremental]
@@ -158,39 +168,89 @@ def test_distances_of_consistent_nodes_are_true(algorithm):
                     assert math.isclose(g / STEP_1, true[node], rel_tol=1e-9)
 
 
+INTERPRETED = bool(os.environ.get("NUMBA_DISABLE_JIT"))
+
+
 def test_the_plain_key_is_wrong_with_a_weight(monkeypatch):
     """Krafft (2019), 4.3.3.1: with one inflated key for all, a raised node may be overlooked."""
+    if not INTERPRETED:  # a compiled kernel can't be given another key
+        test = f"{__file__}::test_the_plain_key_is_wrong_with_a_weight"
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+        command = [sys.executable, "-m", "pytest", "-q", test]
+        subprocess.run(command, env=environment, check=True, cwd=Path(__file__).parents[2])
+        return
 
     def plain_key(graph, search, aim, s):
         h = incremental.estimate(graph, aim.heuristic, s, aim.target)
-        g_or_rhs = min(search.g[s], search.rhs[s])
-        return g_or_rhs + math.floor(aim.weight * h) + search.keys[incremental.KM]
+        nearer = min(search.g[s], search.rhs[s])
+        return nearer + math.floor(aim.weight * h) + search.keys[incremental.KM]
 
-    def broken():
-        rng = np.random.default_rng(5)
-        count = 0
-        for _ in range(60):
-            grid = nt.Grid(rng.random((9, 9)) < 0.2, neighbours=4)
-            start, goal = (0.5, 0.5), (8.5, 8.5)
-            grid.free([(0, 0), (8, 8)])
-            planner = nt.Planner(grid, "d*-lite", weight=3.0)
-            path = planner.plan(start, goal)
-            for _ in range(4):
-                if len(path.nodes) > 4:
-                    grid.block(path.nodes[len(path.nodes) // 2])
-                try:
-                    path = planner.plan(start, goal)
-                except IndexError:  # the path leads nowhere
-                    count += 1
-                    break
-                count += path.found and not nt.verify(path, grid)
-        return count
-
-    if not isinstance(incremental.compute_shortest_path, type(plain_key)):
-        pytest.skip("kernels are compiled; run with NUMBA_DISABLE_JIT=1")
-    assert broken() == 0
+    assert broken_trails() == 0
     monkeypatch.setattr(incremental, "calculate_key", plain_key)
-    assert broken() > 0
+    assert broken_trails() > 0
+
+
+def broken_trails():
+    """Block paths in the middle; how often what D* Lite then says is found leads nowhere."""
+    rng = np.random.default_rng(5)
+    broken = 0
+    for _ in range(40):
+        grid = nt.Grid(rng.random((9, 9)) < 0.2, neighbours=4)
+        grid.free([(0, 0), (8, 8)])
+        planner = nt.Planner(grid, "d*-lite", weight=3.0)
+        engine, kept = planner._engines[0], planner._engines[0].new_memory(grid.node_count)
+        start, goal = (int(n) for n in grid.number(np.array([(0, 0), (8, 8)])))
+        for _ in range(5):
+            engine.begin(kept, start, goal)
+            if engine.run(kept, goal, 10**6, False) != FOUND:
+                break
+            trail = [start]
+            while trail[-1] not in (goal, -1) and len(trail) < grid.node_count:
+                trail.append(int(kept.search.parent[trail[-1]]))
+            cells = grid.indices(np.array(trail))
+            if trail[-1] != goal or not nt.verify(grid.positions(cells), grid):
+                broken += 1
+                break
+            grid.block(cells[len(cells) // 2])
+    return broken
+
+
+STORY = """
+import json, sys
+import numpy as np
+sys.path[:0] = %r
+import noctule as nt
+from test_incremental import ALL, Story
+rows = []
+for seed in range(6):
+    story = Story(seed)
+    options = {"weight": story.weight, "radius": story.radius}
+    planners = [nt.Planner(story.grid, name, **options) for name in ALL]
+    for _ in range(8):
+        ends = story.step()
+        for planner in planners:
+            row = planner.plan(*ends).to_dict()
+            del row["seconds"]
+            rows.append(row)
+print(json.dumps(rows))
+"""
+
+
+def test_interpreted_equals_compiled():
+    code = STORY % [str(folder) for folder in list(Path(__file__).parents)[:2]]
+    outputs = []
+    for switch in ("0", "1"):
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": switch}
+        result = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outputs.append(json.loads(result.stdout))
+    assert outputs[0] == outputs[1]
+    assert sum(row["found"] for row in outputs[0]) > 100
 
 
 @pytest.fixture(scope="module")
@@ -268,9 +328,9 @@ def test_a_budget_ends_improvement_with_a_valid_path(course, algorithm):
 def test_improve_says_who_can(course):
     with pytest.raises(ValueError, match=r"algorithm is 'mt-d\*-lite'; .* are ara\* and ad\*"):
         nt.Planner(course, "mt-d*-lite").improve(*COURSE)
-    with pytest.raises(ValueError, match="weight is 0.5"):
+    with pytest.raises(ValueError, match=r"weight is 0\.5; it must be"):
         nt.Planner(course, "ara*").improve(*COURSE, weight=0.5)
-    with pytest.raises(ValueError, match="step is 0"):
+    with pytest.raises(ValueError, match=r"step is 0; it must be a number above 0"):
         nt.Planner(course, "ad*").improve(*COURSE, step=0)
     nowhere = nt.Grid([[False, True, False]])
     (path,) = nt.Planner(nowhere, "ara*").improve((0.5, 0.5), (0.5, 2.5))
@@ -304,15 +364,14 @@ def test_what_restarts_a_search(course):
         assert planner.plan(grid.centre((1, 1, 1)), nearby).restarted == (name not in MOVING_TARGET)
         solid = np.argwhere(grid.blocked)
         grid.free(solid)
-        assert planner.plan(grid.centre((1, 1, 1)), nearby).restarted
+        path = planner.plan(grid.centre((1, 1, 1)), nearby)
+        assert path.restarted or name == "d*"  # whose searches are large
         grid.block(solid)
     assert not nt.plan(grid, start, goal).restarted
 
 
 def test_memory_stays_flat():
     """Nothing grows with the number of plans: neither arrays nor numbers that could run over."""
-    import tracemalloc
-
     rng = np.random.default_rng(2)
     grid = nt.Grid(rng.random((12, 12)) < 0.2)
     grid.free([(0, 0), (11, 11)])
@@ -329,14 +388,14 @@ def test_memory_stays_flat():
         sizes.append(tracemalloc.get_traced_memory()[0] if round_ else 0)
     tracemalloc.stop()
     assert max(sizes[2:]) - sizes[1] < 20_000
-    assert len(grid._changes.ring) == nt.graphs.changes.LOG_SIZE
+    assert len(grid._changes.ring) == changes.LOG_SIZE
 
 
 def test_a_planner_that_slept_too_long_restarts():
     grid = nt.Grid(np.zeros((40, 40), bool))
     planner = nt.Planner(grid, "d*-lite")
     planner.plan((0.5, 0.5), (39.5, 39.5))
-    for _ in range(nt.graphs.changes.LOG_SIZE // 2 + 1):
+    for _ in range(changes.LOG_SIZE // 2 + 1):
         grid.block((20, 20))
         grid.free((20, 20))
     assert grid.changes_since(0) is None
@@ -363,8 +422,6 @@ def test_only_real_changes_are_logged():
 @pytest.mark.parametrize("neighbours", [4, 8, 6, 26])
 def test_every_affected_node_is_told(nodes, radius, neighbours):
     """Block one cell of an empty world: nodes that lose a step are among the affected ones."""
-    from noctule.graphs.grid import nodes_see
-
     shape = (7, 7) if neighbours in (4, 8) else (7, 7, 7)
     grid = nt.Grid(np.zeros(shape, bool), neighbours=neighbours, nodes=nodes)
     graph = grid.graph(radius)
@@ -387,7 +444,7 @@ def test_every_affected_node_is_told(nodes, radius, neighbours):
     lost = {s for s, _ in before - steps()}
     told = set(affected_nodes(graph, cell))
     assert lost <= told
-    if not (nodes == "corners" and radius == 0.0) and radius <= 0.5 and nodes == "centres":
+    if nodes == "centres" and radius <= 0.5:
         assert told == lost
 
 
@@ -396,7 +453,7 @@ def affected_nodes(graph, cell):
     return seen[: collect(graph, cell, seen)].tolist()
 
 
-@nt.kernels.kernel
+@kernel
 def collect(graph, cell, out):
     n = 0
     for s, _ in incremental.affected(graph, cell):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.gate import Point, as_blocked, at_least, cell_indices, finite_point, positive, show
+from noctule.graphs import ways as ways  # registers what it answers
 from noctule.graphs.cells import (
     Balls,
     Cells,
@@ -18,7 +19,6 @@ from noctule.graphs.cells import (
     moves_along,
     three_bits,
 )
-from noctule.graphs import ways as ways  # registers what it answers
 from noctule.graphs.changes import ChangeLog, change_cells
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.kernels import kernel

@@ -7,7 +7,8 @@ weight again, on the search that it has; a new goal begins a new search.
 
 from noctule.kernels import INF
 from noctule.searches.anytime import Anytime
-from noctule.searches.incremental import Aim, restore_order, update_edges
+from noctule.searches.incremental import restore_order, update_edges
+from noctule.searches.remembered import Aim
 from noctule.searches.remembering import Changes, Kept
 
 

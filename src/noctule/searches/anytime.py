@@ -3,12 +3,34 @@
 import copy
 from typing import Self
 
-from noctule.kernels import INF
+import numpy as np
+
+from noctule.graphs.protocol import estimate
+from noctule.kernels import INF, kernel
 from noctule.searches.best_first import EXPANDED, FOUND
-from noctule.searches.incremental import DISORDER, Aim, lowest_estimate, restore_order
+from noctule.searches.incremental import restore_order
+from noctule.searches.remembered import DISORDER, LISTED, Aim, members
 from noctule.searches.remembering import Kept, Remembering
 
 FIRST_WEIGHT, STEP = 3.0, 0.2  # as Krafft (2019) has them
+
+
+@kernel
+def lowest_estimate(graph, search, aim):
+    """No path is shorter than this: each leads over an inconsistent node, or is known."""
+    lowest = search.rhs[aim.target]
+    for s in members(search):
+        lowest = min(lowest, estimate_through(graph, search, aim, s))
+    for i in range(search.counts[LISTED]):
+        lowest = min(lowest, estimate_through(graph, search, aim, np.int64(search.list[i])))
+    return lowest
+
+
+@kernel
+def estimate_through(graph, search, aim, s):
+    """What a path over `s` must cost at least."""
+    h = estimate(graph, aim.heuristic, s, aim.target)
+    return min(search.g[s], search.rhs[s]) + h
 
 
 class Anytime(Remembering):

@@ -7,7 +7,7 @@ changes, it begins anew.
 """
 
 from noctule.searches.anytime import Anytime
-from noctule.searches.incremental import Aim
+from noctule.searches.remembered import Aim
 from noctule.searches.remembering import Changes, Kept
 
 

@@ -10,15 +10,10 @@ holds for weight 1 only, so with a larger one the root always moves along.
 """
 
 from noctule.kernels import INF, kernel
-from noctule.searches.best_first import EXPANDED, FOUND, STAMP, STOPPED
+from noctule.searches.best_first import FOUND, STAMP, STOPPED
 from noctule.searches.d_star_lite import follow
-from noctule.searches.incremental import (
-    NO_NODE,
-    Aim,
-    leads_through,
-    update_state,
-    update_vertex,
-)
+from noctule.searches.incremental import update_state, update_vertex
+from noctule.searches.remembered import NO_NODE, Aim, leads_through
 from noctule.searches.remembering import Changes, Kept, Remembering
 
 

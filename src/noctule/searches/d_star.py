@@ -2,10 +2,10 @@
 
 PROCESS-STATE, MODIFY-COST and INSERT as listed there, without a heuristic. The search grows from
 the goal; h(X) is the distance to it, b(X) the next node on the way, and k(X), the key of an open
-node, the smallest h(X) since it was opened: where k < h, the node raises others, else it lowers them.
+node, the smallest h(X) since it was opened: if k < h, the node raises others, else it lowers them.
 
-A blocked edge costs ∞, and `neighbours` does not yield it. Nothing therefore is told over it: a node
-that has lost the edge to its b(X) is raised by MODIFY-COST itself.
+A blocked edge costs ∞, and `neighbours` does not yield it. Nothing is told over it, therefore: a
+node that has lost the edge to its b(X) is raised by MODIFY-COST itself.
 """
 
 from typing import Any, NamedTuple
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from noctule.graphs.protocol import affected, neighbours
 from noctule.kernels import INF, kernel
 from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND, STAMP, STOPPED
-from noctule.searches.incremental import NO_NODE, Aim
 from noctule.searches.open_list import Open, insert, new_open, pop
+from noctule.searches.remembered import NO_NODE, Aim
 from noctule.searches.remembering import Changes, Kept, Remembering
 
 NEW, OPEN, CLOSED = range(3)
@@ -106,7 +106,7 @@ def modify_cost(graph, states, goal, changes):
         for X, _ in affected(graph, change):
             if tag(states, X) == NEW:
                 continue
-            joined = X == goal
+            joined = goal == X
             for Y, _ in neighbours(graph, X):
                 joined |= states.b[X] == Y
             if not joined:

@@ -7,7 +7,8 @@ change, and km makes up for that. A new goal begins a new search.
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.protocol import estimate
 from noctule.kernels import kernel
-from noctule.searches.incremental import KM, Aim, restore_order, update_edges
+from noctule.searches.incremental import restore_order, update_edges
+from noctule.searches.remembered import KM, Aim
 from noctule.searches.remembering import Changes, Kept, Remembering
 
 # With larger ones, keys would leave the range that the open list keeps in order.

@@ -1,9 +1,9 @@
 """A* on cells, made for speed: whole-number costs, a queue of buckets, one word a node.
 
 It finds paths as short as `best_first` does. Steps cost whole numbers, as `heuristics` has them, so
-that sums are exact and equal paths are equal. The queue keeps f in order but for a sixteenth of a cell; a node that was taken too early is
-put in again when its g falls, and the search ends when nothing in the queue can beat the path that
-it has. That also proves the bound of weighted A*.
+that sums are exact and equal paths are equal. The queue keeps f in order but for a sixteenth of a
+cell; a node that was taken too early is put in again when its g falls, and the search ends when
+nothing in the queue can beat the path that it has. That also proves the bound of weighted A*.
 """
 
 from typing import Any, NamedTuple

@@ -3,7 +3,7 @@
 Koenig, Likhachev, "D* Lite" (AAAI 2002), figures 3 and 4; Likhachev, Ferguson, Gordon, Stentz,
 Thrun, "Anytime Dynamic A*" (ICAPS 2005), figure 3; Sun, Yeoh, Koenig, "Moving Target D* Lite"
 (AAMAS 2010), figure 2. A search grows a tree from its `root` until it knows the way to its
-`target`. D* Lite and AD* root it at the goal, the moving-target searches at the start. g(s) is the distance
+`target`. D* Lite and AD* root it at the goal, the others at the start. g(s) is the distance
 from the root that was last told to the neighbours of `s`, rhs(s) the one that follows from theirs.
 A node is consistent if they are equal, over-consistent if g > rhs, under-consistent if g < rhs.
 
@@ -18,91 +18,31 @@ Differences from the listings:
   number. Of the others, as in A*, the last comes first, which saves most of those that tie.
 * An over-consistent node offers itself to its neighbours; an under-consistent one makes only those
   neighbours look for another parent that had it for theirs.
-* Untouched nodes cost nothing: what is not marked with the number of the search has g = rhs = ∞.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.protocol import affected, estimate, next_way, ways, ways_past
-from noctule.kernels import INF, kernel, lowest_bit
+from noctule.kernels import INF, kernel
 from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND, STAMP, STOPPED
-from noctule.searches.buckets import (
-    STACKS,
-    Buckets,
-    has_room,
-    lowest_stack,
-    new_buckets,
-    push,
-    take,
-)
+from noctule.searches.buckets import STACKS, has_room, lowest_stack, push, take
 from noctule.searches.buckets import clear as clear_buckets
-
-NO_NODE = -1
-
-WIDTH = 1 << 17  # keys of one stack of the open list differ by less than this: 0.06 cells
-DISORDER = WIDTH / STEP_1  # the same in cells
-NOWHERE = -1  # the stack of a node that is not in the open list
-
-# What `counts` holds after the five numbers of every search: the number of the pass over changed
-# edges, the number of the run that closes nodes, how many nodes are in `list`, and in `late`.
-PASS, RUN, LISTED, PUT_OFF = range(5, 9)
-KM, BASE, LATEST = range(3)  # what `keys` holds
-
-NODE = np.dtype(
-    [
-        ("g", "f8"),
-        ("rhs", "f8"),
-        ("parent", "i4"),
-        ("mark", "i4"),  # the number of the search that the rest belongs to
-        ("stack", "i4"),  # where it is in the open list; other entries for it there are void
-        ("closed", "i4"),  # the number of the run that expanded it, negative once it is listed
-    ]
+from noctule.searches.remembered import (
+    BASE,
+    KM,
+    LATEST,
+    LISTED,
+    NO_NODE,
+    NOWHERE,
+    PASS,
+    PUT_OFF,
+    RUN,
+    WIDTH,
+    members,
+    touch,
 )
-
-
-class Search(NamedTuple):
-    """What a search remembers. The first six are columns of one table."""
-
-    g: np.ndarray
-    rhs: np.ndarray
-    parent: np.ndarray
-    mark: np.ndarray
-    stack: np.ndarray
-    closed: np.ndarray
-    open: Buckets
-    seen: np.ndarray  # the number of the pass over changed edges that saw the node
-    list: np.ndarray  # nodes set aside: AD*'s INCONS, MT-D* Lite's DELETED
-    late: np.ndarray  # nodes of the open list that can wait until the next search
-    counts: np.ndarray
-    keys: np.ndarray  # km; the key where the first stack begins; the lowest key in `late`
-
-
-class Aim(NamedTuple):
-    """Where a search goes and by which keys."""
-
-    root: int
-    target: int
-    weight: float
-    heuristic: int
-    closing: bool  # whether a node is expanded only once in a run, as in AD*
-
-
-def new_search(n: int) -> Search:
-    """Reserve memory for a graph of `n` nodes; what no search touches costs nothing."""
-    node = np.zeros(n, NODE)
-    return Search(
-        *(node[name] for name in NODE.names),
-        new_buckets(4 * n + 1024),
-        np.zeros(n, np.int32),
-        np.empty(2 * n, np.int32),
-        np.empty(4096, np.int32),
-        np.zeros(9, np.int64),
-        np.zeros(3),
-    )
 
 
 @kernel
@@ -149,16 +89,6 @@ def clear(graph, search, aim):
     search.keys[KM] = 0.0
     search.keys[BASE] = search.rhs[aim.root] + h
     search.keys[LATEST] = INF
-
-
-@kernel
-def touch(search, s):
-    """Make the memory of `s` belong to this search."""
-    if search.mark[s] != search.counts[STAMP]:
-        search.mark[s] = search.counts[STAMP]
-        search.g[s] = search.rhs[s] = INF
-        search.parent[s] = NO_NODE
-        search.stack[s] = NOWHERE
 
 
 @kernel
@@ -358,65 +288,3 @@ def restore_order(graph, search, aim):
         s = np.int64(search.list[i])
         if search.stack[s] == NOWHERE:
             update_state(graph, search, aim, s)
-
-
-@kernel
-def members(search):
-    """Yield every node that is in the open list."""
-    for word in range(len(search.open.in_use)):
-        bits = search.open.in_use[word]
-        while bits != 0:
-            i = 32 * word + lowest_bit(bits)
-            bits &= bits - 1
-            e = np.int64(search.open.head[i])
-            while e >= 0:
-                s = np.int64(search.open.entry[e, 0])
-                e = np.int64(search.open.entry[e, 1])
-                if search.stack[s] == i:
-                    yield s
-
-
-@kernel
-def lowest_estimate(graph, search, aim):
-    """No path is shorter than this: each leads over an inconsistent node, or is known."""
-    lowest = search.rhs[aim.target]
-    for s in members(search):
-        lowest = min(lowest, estimate_through(graph, search, aim, s))
-    for i in range(search.counts[LISTED]):
-        lowest = min(lowest, estimate_through(graph, search, aim, np.int64(search.list[i])))
-    return lowest
-
-
-@kernel
-def estimate_through(graph, search, aim, s):
-    """What a path over `s` must cost at least."""
-    h = estimate(graph, aim.heuristic, s, aim.target)
-    return min(search.g[s], search.rhs[s]) + h
-
-
-@kernel
-def leads_through(search, aim, s):
-    """Whether `s` is on the path between root and target."""
-    t = np.int64(aim.target)
-    while t != s and t != aim.root:
-        t = np.int64(search.parent[t])
-    return t == s
-
-
-@kernel
-def path_size(search, aim):
-    """How many nodes the path between root and target has."""
-    n, s = 1, np.int64(aim.target)
-    while s != aim.root:
-        s = np.int64(search.parent[s])
-        n += 1
-    return n
-
-
-@kernel
-def trace_path(search, aim, nodes):
-    """Write the path from target to root into `nodes`, which has the right size."""
-    s = np.int64(aim.target)
-    for i in range(len(nodes)):
-        nodes[i] = s
-        s = np.int64(search.parent[s])

@@ -10,7 +10,8 @@ from noctule.graphs.protocol import next_way, ways
 from noctule.kernels import INF, kernel
 from noctule.searches.basic_mt_d_star_lite import BasicMTDStarLite, make_root
 from noctule.searches.best_first import STAMP
-from noctule.searches.incremental import NO_NODE, NOWHERE, Aim, make_room, update_vertex
+from noctule.searches.incremental import make_room, update_vertex
+from noctule.searches.remembered import NO_NODE, NOWHERE, Aim
 from noctule.searches.remembering import Kept
 
 

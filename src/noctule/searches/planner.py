@@ -1,4 +1,4 @@
-"""`Planner` and `plan`: the shell around the searches."""
+"""`Planner`: the shell around the searches."""
 
 import threading
 import time
@@ -20,7 +20,7 @@ from noctule.searches.catalogue import algorithms
 from noctule.searches.engines import Counts, Engine, choose_engines, spent
 from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.options import check_options
-from noctule.searches.remembering import Kept
+from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.visibility import shortest_in_plane
 
 ONE_LOOK: Counts = (0, 1, 1)
@@ -73,8 +73,9 @@ class Planner:
         query = self._query(start, goal, self.options.budget)
         if self.options.algorithm.plane_only:
             return self._plan_in_plane(query)
-        if self.options.algorithm.remembers:
-            return self._replan(self._engines[0], query)
+        engine = self._engines[0]
+        if isinstance(engine, Remembering):
+            return self._replan(engine, query)
         return self._plan_afresh(query, self._engines)
 
     def improve(
@@ -109,6 +110,9 @@ class Planner:
         >>> planner = nt.Planner(nt.Grid(blocked), "ara*")
         >>> for path in planner.improve((0.5, 8.5), (11.5, 8.5), weight=3, step=1):
         ...     print(f"{path.length:.3f}, at most {path.bound:.3f} times too long")
+        14.071, at most 1.133 times too long
+        14.071, at most 1.133 times too long
+        14.071, at most 1.000 times too long
         """
         engine = self._engines[0]
         if not isinstance(engine, Anytime):
@@ -152,16 +156,17 @@ class Planner:
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
         return Query((start, goal), ends, began, None if budget is None else began + budget)
 
-    def _replan(self, engine: Engine, query: Query) -> Path:
+    def _replan(self, engine: Remembering, query: Query) -> Path:
         """Plan with what is kept from the last plan."""
         with self._one_at_a_time:
             if self._kept is None:
                 self._kept = engine.new_memory(self.grid.node_count)
-            path = self._plan(engine, self._kept, query)
+            kept = self._kept
+            path = self._plan(engine, kept, query)
             if path is None:  # the repair takes too long; the next plan goes on with it
                 path = self._plan_afresh(query, self._engines[1:])
-                expanded = path.expanded + spent(self._kept)[0]
-                bound = path.bound * self._kept.weight
+                expanded = path.expanded + spent(kept)[0]
+                bound = path.bound * kept.weight
                 path = replace(path, expanded=expanded, bound=bound, restarted=True)
         return path
 
@@ -200,7 +205,7 @@ class Planner:
         status = self._search(engine, memory, t, query)
         if status == GAVE_UP:
             return None
-        if isinstance(memory, Kept):
+        if isinstance(engine, Remembering):
             return self._remembered(engine, memory, query, status)
         if status == core.EXHAUSTED:
             reached = memory.counts[core.EXPANDED]
@@ -214,7 +219,7 @@ class Planner:
         corners = answers.polyline(memory, grid.positions(nodes), points, ends, found)
         return answers.path(began, corners, nodes, spent(memory), found)
 
-    def _remembered(self, engine: Engine, kept: Kept, query: Query, status: int) -> Path:
+    def _remembered(self, engine: Remembering, kept: Kept, query: Query, status: int) -> Path:
         """The answer of a search that remembers: it has a whole path, or none."""
         grid, answers = self.grid, self._answers
         points, ends, began, _ = query
@@ -263,66 +268,3 @@ class Planner:
                 return status
             if deadline is not None and time.perf_counter() >= deadline:
                 return status
-
-
-def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options: Any) -> Path:
-    """Find a short free path between two points.
-
-    Parameters
-    ----------
-    grid : Grid
-        The world.
-    start, goal : sequence of float
-        Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
-    algorithm : str
-        One of `algorithms()`, with or without stars: "a*", "theta*", "lazy-theta*" ...
-    radius : float
-        Radius of the agent, a ball; 0 is a point.
-    weight : float
-        Inflation of the heuristic, at least 1: faster, and at most so many times too long.
-    heuristic : "straight", "voxel" (or "octile"), "manhattan", "zero"
-        Unless given, the tightest that never overestimates. One that may overestimate is refused
-        unless `admissible=False`.
-    step : "length" or "equal"
-        Whether a step or segment costs its length, or always one cell: faster, but longer paths.
-    direct : bool
-        Return the straight line at once if the goal can be seen from the start.
-    max_expanded, budget : int, float
-        Stop after so many expansions or seconds, with a path to the node nearest the goal.
-
-    Returns
-    -------
-    Path
-        With `found=False` and a `reason` if the goal can't be reached.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import noctule as nt
-    >>> blocked = np.zeros((8, 8, 8), dtype=bool)
-    >>> blocked[4, :7, :] = True
-    >>> grid = nt.Grid(blocked)
-    >>> path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((7, 0, 7)), "theta*", radius=0.4)
-    >>> path.found, round(path.length, 3), nt.verify(path, grid, radius=0.4)
-    (True, 18.295, True)
-    """
-    return Planner(grid, algorithm, **options).plan(start, goal)
-
-
-def plan_many(
-    grid: Grid,
-    pairs: Iterable[tuple[Point, Point]],
-    algorithm: str = "a*",
-    threads: int | None = None,
-    **options: Any,
-) -> list[Path]:
-    """Find paths for many (start, goal) pairs, on several threads at once; options as in `plan`.
-
-    >>> import numpy as np
-    >>> import noctule as nt
-    >>> grid = nt.Grid(np.zeros((8, 8), dtype=bool))
-    >>> pairs = [((0.5, 0.5), (7.5, y + 0.5)) for y in range(8)]
-    >>> [round(path.length, 2) for path in nt.plan_many(grid, pairs, threads=2)]
-    [7.0, 7.41, 7.83, 8.24, 8.66, 9.07, 9.49, 9.9]
-    """
-    return Planner(grid, algorithm, **options).plan_many(pairs, threads)

@@ -11,15 +11,8 @@ from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
 from noctule.kernels import INF
 from noctule.searches.best_first import EXPANDED, FOUND, LAST_STAMP, STOPPED
 from noctule.searches.grid_engine import GAVE_UP
-from noctule.searches.incremental import (
-    NO_NODE,
-    Aim,
-    compute_shortest_path,
-    initialize,
-    new_search,
-    path_size,
-    trace_path,
-)
+from noctule.searches.incremental import compute_shortest_path, initialize
+from noctule.searches.remembered import NO_NODE, Aim, new_search, path_size, trace_path
 
 Changes = NDArray[np.int32]
 
@@ -94,19 +87,21 @@ class Remembering:
         kept.version = self._grid.version if changes is None else kept.version + len(changes)
         kept.counts[EXPANDED] = 0
         aim = self.aim(kept, root, target)
-        if self.is_worth_repairing(kept, changes) and self.can_repair(kept, root, target, changes):
-            kept.restarted = False
-            self.repair(kept, aim, changes)
-        else:
-            kept.restarted = True
+        kept.restarted = (
+            changes is None
+            or not self.is_worth_repairing(kept, changes)
+            or not self.can_repair(kept, root, target, changes)
+        )
+        if kept.restarted or changes is None:
             self.restart(kept, aim)
+        else:
+            self.repair(kept, aim, changes)
         kept.root, kept.target, kept.start = root, target, root
 
-    def is_worth_repairing(self, kept: Kept, changes: Changes | None) -> bool:
+    def is_worth_repairing(self, kept: Kept, changes: Changes) -> bool:
         """Whether there is a search, and not more has changed than it would cost to search anew."""
-        if kept.root == NO_NODE or changes is None:
-            return False
-        return len(changes) * EXPANSIONS_A_CHANGE <= max(kept.size, SMALL)
+        enough = max(kept.size, SMALL)
+        return kept.root != NO_NODE and len(changes) * EXPANSIONS_A_CHANGE <= enough
 
     def aim(self, kept: Kept, root: int, target: int) -> Aim:
         """What kernels need to know of this plan."""
