@@ -37,6 +37,7 @@ class Kept:
         self.start = NO_NODE  # where the path begins: the root, or a node on the way from it
         self.restarted = True  # whether the last plan began anew
         self.size = 0  # how many nodes the last search that began anew expanded
+        self.behind = False  # whether the last plan left a repair to this one, which must end it
         self.weight = 1.0
         self.bound = INF  # how many times too long the path is at most
 
@@ -49,6 +50,7 @@ class Kept:
         """Make the next plan begin anew, as if it were the first."""
         self.root = NO_NODE
         self.size = 0
+        self.behind = False
 
     def renumber(self) -> None:
         """Before a new search: clear all marks if the numbers for them are used up."""
@@ -119,10 +121,12 @@ class Remembering:
         GAVE_UP if it is better to search anew for this once.
         """
         enough = int(max(PATIENCE * kept.size, SMALL))
-        impatient = not self.patient and not partial and kept.size > 0 and enough < limit
+        may_give_up = not (self.patient or partial or kept.behind or kept.size == 0)
+        impatient = may_give_up and enough < limit
         status = self.search(kept, enough if impatient else limit)
         kept.bound = kept.weight if status == FOUND else INF
-        if impatient and status == STOPPED:
+        kept.behind = impatient and status == STOPPED
+        if kept.behind:
             return GAVE_UP
         if kept.restarted and status != STOPPED:
             kept.size = int(kept.counts[EXPANDED])
