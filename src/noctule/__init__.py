@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from noctule.graphs.hybrid import Hybrid
     from noctule.path import Path
     from noctule.searches.catalogue import Algorithm, algorithms
-    from noctule.searches.planner import Planner, plan, plan_many
+    from noctule.searches.plan import plan, plan_many
+    from noctule.searches.planner import Planner
     from noctule.smoothing import smooth
     from noctule.verification import Violation, verify, violations
     from noctule.worlds.bodies import Body
@@ -41,7 +42,8 @@ _HOMES = {
     "noctule.graphs.hybrid": ("Hybrid",),
     "noctule.path": ("Path",),
     "noctule.searches.catalogue": ("Algorithm", "algorithms"),
-    "noctule.searches.planner": ("Planner", "plan", "plan_many"),
+    "noctule.searches.plan": ("plan", "plan_many"),
+    "noctule.searches.planner": ("Planner",),
     "noctule.smoothing": ("smooth",),
     "noctule.verification": ("Violation", "verify", "violations"),
     "noctule.worlds.bodies": ("Body",),

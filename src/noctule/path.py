@@ -41,6 +41,9 @@ class Path:
     blocked_ends : tuple of two bool
         Whether start and goal lie in blocked cells of a scene, or too near to them, though no body
         touches the agent there: then the first or last segment is free of the bodies themselves.
+    restarted : bool
+        Whether a search that remembers began anew: at first, and where nothing that it knew was
+        of use or a repair would have cost more. Always False for those that do not remember.
     """
 
     found: bool
@@ -56,6 +59,7 @@ class Path:
     algorithm: str
     radius: float
     blocked_ends: tuple[bool, bool] = (False, False)
+    restarted: bool = False
 
     @property
     def partial(self) -> bool:

@@ -31,6 +31,11 @@ class Corridor:
         """The corners passed while flying so far, and where one is then; empty at the end."""
         return self._walk(distance)[0]
 
+    def corner_after(self, distance: float) -> Point | None:
+        """The first corner that is not passed while flying so far, if there is one."""
+        _, corners = self._walk(distance)
+        return self._rest[-1 - corners] if corners < len(self._rest) else None
+
     def fly(self, distance: float) -> None:
         """Go on by a distance, or to the end."""
         passed, corners = self._walk(distance)

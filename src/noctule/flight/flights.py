@@ -204,8 +204,9 @@ class Flight:
         wait = log_wait = 1 if self.latency == "real" else int(self.latency)
         if self.latency == "real" and log.plan_ms:  # what the last one took
             wait = log_wait = max(1, math.ceil(log.plan_ms[-1] / 1e3 / self.frame))
-        ahead = corridor.ahead(wait * self.frame * self.scene.agent.speed)
-        start = ahead[-1] if ahead and not self.static_agent else corridor.position
+        start = corridor.position
+        if not self.static_agent:
+            start = self._start_of_plan(corridor, wait * self.frame * self.scene.agent.speed)
         began = perf_counter()
         path = self.planner.plan(start, goal)
         log.plan_ms.append(1e3 * (perf_counter() - began))
@@ -215,6 +216,20 @@ class Flight:
         else:
             log.failed_plans += 1
         return path, log_wait
+
+    def _start_of_plan(self, corridor: Corridor, distance: float) -> Point:
+        """Where the agent will be; the node that it flies to then, for a search that remembers.
+
+        Such a search knows its way from one node, and an agent that joined another one in every
+        frame would fly to and fro.
+        """
+        ahead = corridor.ahead(distance)
+        start = ahead[-1] if ahead else corridor.position
+        corner = corridor.corner_after(distance)
+        if corner is not None and self.planner.options.algorithm.remembers:
+            if self.graph.line_of_sight(start, corner, self.scene.agent.radius):
+                return corner
+        return start
 
     def _join(self, corridor: Corridor, path: Path) -> Corridor:
         """The new corridor; the old one if there is no path, as long as nothing is in its way."""

@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.gate import Point, as_blocked, at_least, cell_indices, finite_point, positive, show
+from noctule.graphs import ways as ways  # registers what it answers
 from noctule.graphs.cells import (
     Balls,
     Cells,
     Corners,
     Lattice,
     moves_along,
-    set_cells,
     three_bits,
 )
+from noctule.graphs.changes import ChangeLog, change_cells
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.kernels import kernel
 
@@ -150,6 +151,7 @@ class Grid:
             allowed[neighbours], self._strides, self.flat
         )
         self.layout = 0  # another number when graphs that were handed out are no longer right
+        self._changes = ChangeLog()
         self._lock = threading.Lock()
         self._spare: dict[Any, list[Any]] = {}  # memory of finished searches, to be used again
 
@@ -188,7 +190,20 @@ class Grid:
 
     def _apply(self, numbers: NDArray[np.int64], free: bool) -> None:
         """Make cells, given by number, solid or free: the one place where the world changes."""
-        set_cells(self._free3.reshape(-1), numbers, free, self.flat)
+        with self._lock:
+            log = self._changes
+            free3 = self._free3.reshape(-1)
+            log.version = change_cells(free3, numbers, free, self.flat, log.ring, log.version)
+
+    @property
+    def version(self) -> int:
+        """How many times a cell has changed."""
+        return self._changes.version
+
+    def changes_since(self, version: int) -> NDArray[np.int32] | None:
+        """Numbers of the cells that changed after `version`; None if too many did to tell."""
+        with self._lock:
+            return self._changes.since(version)
 
     def cell_of(self, point: Point) -> tuple[int, ...]:
         """Index of the cell that holds a point; on a face, of the one above it."""

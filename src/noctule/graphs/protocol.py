@@ -13,6 +13,25 @@ def neighbours(graph, s):
 
 
 @per_type
+def ways(graph, s):
+    """The neighbours of `s` as one number to be handed to `next_way`; 0 if there are none.
+
+    A generator keeps its state in memory: where a neighbour costs no more than a few nanoseconds,
+    this is twice as fast as `neighbours`.
+    """
+
+
+@per_type
+def ways_past(graph, p, s):
+    """Like `ways`, but what one step from `p`, a neighbour, leads to may be left out."""
+
+
+@per_type
+def next_way(graph, s, ways):
+    """A neighbour of `s`, the length of the step to it, and the rest of the ways."""
+
+
+@per_type
 def distance(graph, s, t):
     """Straight-line distance between two nodes."""
 
@@ -30,3 +49,8 @@ def line_of_sight(graph, s, t):
 @per_type
 def segment_is_free(graph, x0, y0, z0, x1, y1, z1):
     """Whether the straight segment between any two points is free, in the graph's own units."""
+
+
+@per_type
+def affected(graph, change):
+    """Yield every node that a change may have given or taken a step, and whether given."""

@@ -5,7 +5,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from noctule.searches.a_star import AStar
+from noctule.searches.ad_star import ADStar
+from noctule.searches.ara_star import ARAStar
+from noctule.searches.basic_mt_d_star_lite import BasicMTDStarLite
+from noctule.searches.d_star import DStar
+from noctule.searches.d_star_lite import DStarLite
 from noctule.searches.lazy_theta_star import LazyThetaStar
+from noctule.searches.mt_d_star_lite import MTDStarLite
+from noctule.searches.remembering import Remembering
 from noctule.searches.theta_star import ThetaStar
 
 
@@ -14,13 +21,18 @@ class Algorithm(NamedTuple):
 
     name: str
     summary: str
-    options: Callable[..., Any]  # makes the NamedTuple that kernels dispatch on
+    options: Callable[..., Any]  # makes the NamedTuple that kernels dispatch on, or the engine
     optimal: bool = False  # finds a shortest path of the graph
     any_angle: bool = False  # its paths may leave the edges of the graph
     incremental: bool = False  # keeps its search when the world changes
     moving_target: bool = False  # keeps its search when start or goal move
     anytime: bool = False  # finds a path early and improves it
     plane_only: bool = False  # works in the plane only, with nodes at corners
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it has an engine of its own that keeps what it knows from plan to plan."""
+        return isinstance(self.options, type) and issubclass(self.options, Remembering)
 
 
 def _a_star(weight: float, heuristic: int, equal: bool) -> AStar:
@@ -44,6 +56,45 @@ CATALOGUE = (
         optimal=True,
         any_angle=True,
         plane_only=True,
+    ),
+    Algorithm(
+        "ara*",
+        "a first path soon, then better ones down to the shortest",
+        ARAStar,
+        optimal=True,
+        anytime=True,
+    ),
+    Algorithm("d*", "repairs its search when cells change", DStar, optimal=True, incremental=True),
+    Algorithm(
+        "d*-lite",
+        "repairs its search when cells change or the start moves",
+        DStarLite,
+        optimal=True,
+        incremental=True,
+    ),
+    Algorithm(
+        "ad*",
+        "like d*-lite, with a first path soon and better ones later",
+        ADStar,
+        optimal=True,
+        incremental=True,
+        anytime=True,
+    ),
+    Algorithm(
+        "basic-mt-d*-lite",
+        "repairs its search when start and goal move, too",
+        BasicMTDStarLite,
+        optimal=True,
+        incremental=True,
+        moving_target=True,
+    ),
+    Algorithm(
+        "mt-d*-lite",
+        "the same with fewer expansions",
+        MTDStarLite,
+        optimal=True,
+        incremental=True,
+        moving_target=True,
     ),
 )
 

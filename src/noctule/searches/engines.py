@@ -1,20 +1,36 @@
-"""Which engine runs a search: the fast one for cells, or the general one for everything."""
+"""Which engine runs a search: the fast one for cells, the general one, or one that remembers."""
 
 from typing import Any
 
+from noctule.graphs.body_cells import BodyCells
 from noctule.graphs.cells import Cells
+from noctule.graphs.grid import Grid
+from noctule.graphs.hybrid_cells import HybridCells
 from noctule.searches.a_star import AStar
 from noctule.searches.best_first import BestFirst
 from noctule.searches.grid_engine import GridEngine
 from noctule.searches.options import Options
+from noctule.searches.remembering import Remembering
 
-Engine = BestFirst | GridEngine
+Engine = BestFirst | GridEngine | Remembering
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
-def choose_engines(graph: Any, options: Options) -> list[Engine]:
+def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
     """The fast engine where it can do what is asked, and the general one, which always can."""
-    algorithm = options.algorithm.options(options.weight, options.heuristic, options.equal_steps)
+    row = options.algorithm
+    if row.remembers and isinstance(graph, HybridCells):
+        raise ValueError(f"{row.name} does not run on a hybrid graph; it needs a grid of cells")
+    if isinstance(graph, BodyCells) and not row.any_angle:
+        graph = Cells(graph.lattice)  # the same steps, and no other lines
+    if row.remembers:
+        engine: Remembering = row.options(grid, graph, options.weight, options.heuristic)
+        if not row.moving_target or not isinstance(graph, Cells) or options.equal_steps:
+            return [engine]
+        engine.patient = False
+        fast = GridEngine(graph, options.weight, options.heuristic)
+        return [engine, fast, BestFirst(graph, AStar(options.weight, options.heuristic))]
+    algorithm = row.options(options.weight, options.heuristic, options.equal_steps)
     engines: list[Engine] = [BestFirst(graph, algorithm)]
     proven = options.bound <= options.weight  # else nothing says when the fast engine may end
     if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:
@@ -24,5 +40,5 @@ def choose_engines(graph: Any, options: Options) -> list[Engine]:
 
 def spent(memory: Any) -> Counts:
     """Nodes that a search expanded, lines of sight that it asked for, and those it walked."""
-    _, expanded, checks, walks, _ = memory.counts.tolist()
+    _, expanded, checks, walks = memory.counts[:4].tolist()
     return expanded, checks, walks

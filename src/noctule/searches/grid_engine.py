@@ -1,10 +1,9 @@
 """A* on cells, made for speed: whole-number costs, a queue of buckets, one word a node.
 
-It finds paths as short as `best_first` does. The three kinds of step cost whole numbers in the
-ratio 1 : √2 : √3, wrong by less than 6e-11 of a cell, so that sums are exact and equal paths are
-equal. The queue keeps f in order but for a sixteenth of a cell; a node that was taken too early is
-put in again when its g falls, and the search ends when nothing in the queue can beat the path that
-it has. That also proves the bound of weighted A*.
+It finds paths as short as `best_first` does. Steps cost whole numbers, as `heuristics` has them, so
+that sums are exact and equal paths are equal. The queue keeps f in order but for a sixteenth of a
+cell; a node that was taken too early is put in again when its g falls, and the search ends when
+nothing in the queue can beat the path that it has. That also proves the bound of weighted A*.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import Cells, coordinates, free_cube, legal_moves
-from noctule.graphs.heuristics import MANHATTAN, VOXEL, ZERO, lattice_estimate
+from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, whole_estimate
 from noctule.graphs.protocol import distance
 from noctule.kernels import INF, kernel, lowest_bit
 from noctule.searches.best_first import (
@@ -38,7 +37,6 @@ from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
 
 GAVE_UP = 3  # the status of a search for which a node's word or the queue is too small
 
-STEP_1, STEP_2, STEP_3 = 2151016, 3041996, 3725669
 WIDTH = 17  # a bucket is 2^17 wide: 0.06 cells
 
 # A node is one word: g, the number of the search, whether it is closed, the move that led to it.
@@ -78,22 +76,6 @@ def new_field(n: int) -> Field:
     return Field(
         np.zeros(n, np.int64), new_buckets(n + 1024), counts, nearest, np.zeros(2, np.int64)
     )
-
-
-@kernel
-def whole_estimate(heuristic, dx, dy, dz):
-    """`lattice_estimate` in whole-number costs; exactly additive where steps are."""
-    if heuristic == ZERO:
-        return 0
-    a, b, c = abs(dx), abs(dy), abs(dz)
-    if heuristic == VOXEL:
-        low, high = min(a, b, c), max(a, b, c)
-        middle = a + b + c - low - high
-        return STEP_1 * high + (STEP_2 - STEP_1) * middle + (STEP_3 - STEP_2) * low
-    if heuristic == MANHATTAN:
-        return STEP_1 * (a + b + c)
-    # One unit less than STEP_1 a cell: never too much, however costs and roots were rounded.
-    return int((STEP_1 - 1) * lattice_estimate(heuristic, dx, dy, dz))
 
 
 @kernel

@@ -22,7 +22,9 @@ class Options(NamedTuple):
     direct: bool
     max_expanded: int | None
     budget: float | None
-    bound: float  # proven before the search begins; infinite where nothing is
+    bound: (
+        float  # proven beforehand (where the search remembers, times what it proves), or infinite
+    )
 
 
 def check_options(
@@ -50,25 +52,32 @@ def check_options(
     allowed = admissible_heuristics(row, grid)
     if name not in (*allowed, "octile", "straight", "voxel", "manhattan"):
         raise ValueError(f"heuristic is {name!r}; allowed here are {', '.join(allowed)}")
-    if admissible and name not in allowed:
+    if (admissible or row.remembers) and name not in allowed:
         raise ValueError(
             f"heuristic {name!r} may overestimate for {row.name} on {grid.neighbours} neighbours; "
-            f"allowed are {', '.join(allowed)}; or {name!r} with admissible=False and no bound"
+            f"allowed are {', '.join(allowed)}"
+            + ("" if row.remembers else f"; or {name!r} with admissible=False and no bound")
         )
     weight = at_least(1, "weight", weight)
     if row.plane_only:
         check_plane(row, grid, radius=radius, weight=weight, step=step, budget=budget)
     proven = row.optimal and name in allowed
+    equal_steps = step == "equal"
+    code = heuristic_code(name, grid)
+    if row.remembers and equal_steps and grid.longest_step > 1.0 and code != heuristics.ZERO:
+        code = heuristics.STEPS  # the others count diagonals for more than a step
     return Options(
         row,
         at_least(0, "radius", radius),
         weight,
-        heuristic_code(name, grid),
-        step == "equal",
+        code,
+        equal_steps,
         bool(direct),
         max_expanded,
         budget,
-        proven_bound(grid, name, weight, step == "equal") if proven else math.inf,
+        proven_bound(grid, name, 1.0 if row.remembers else weight, equal_steps)
+        if proven
+        else math.inf,
     )
 
 
@@ -91,7 +100,7 @@ def default_heuristic(row: Algorithm, grid: Grid) -> Heuristic:
 
 def admissible_heuristics(row: Algorithm, grid: Grid) -> tuple[Heuristic, ...]:
     """The heuristics that never overestimate, the tightest first."""
-    if row.name == "dijkstra":
+    if row.name in ("dijkstra", "d*"):
         return ("zero",)
     if row.plane_only:
         return ("straight",)

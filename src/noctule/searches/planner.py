@@ -1,31 +1,42 @@
-"""`Planner` and `plan`: the shell around the searches."""
+"""`Planner`: the shell around the searches."""
 
-import math
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noctule.gate import Point, at_least, show
+from noctule.gate import Point, at_least, positive, show
 from noctule.graphs.grid import Entries, Grid
 from noctule.kernels import INF
-from noctule.path import Path, polyline_length
+from noctule.path import Path
 from noctule.searches import best_first as core
+from noctule.searches.answers import Answers, Place
+from noctule.searches.anytime import FIRST_WEIGHT, STEP, Anytime
+from noctule.searches.catalogue import algorithms
 from noctule.searches.engines import Counts, Engine, choose_engines, spent
 from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.options import check_options
+from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.visibility import shortest_in_plane
 
-Place = tuple[float, ...]
 ONE_LOOK: Counts = (0, 1, 1)
 
 # A search is cut into slices, between which Python looks at the clock and at Ctrl-C.
 SLICE = 1 << 17
 SLICE_ON_BUDGET = 1 << 9
+
+
+class Query(NamedTuple):
+    """What a plan was asked for: both ends as given and in cells, and the time it has."""
+
+    points: tuple[Point, Point]
+    ends: tuple[Place, Place]
+    began: float
+    deadline: float | None
 
 
 class Planner:
@@ -48,32 +59,88 @@ class Planner:
             raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid")
         self.grid = grid
         self.options = check_options(grid, algorithm, **options)
+        self._one_at_a_time = threading.Lock()
         self._look_again()
 
     def _look_again(self) -> None:
         """Take the graph as it is laid out now."""
-        self._layout = self.grid.layout
-        self._graph = self.grid.graph(self.options.radius, self.options.equal_steps)
-        self._engines = choose_engines(self._graph, self.options)
+        grid = self.grid
+        self._layout = grid.layout
+        self._graph = grid.graph(self.options.radius, self.options.equal_steps)
+        self._engines = choose_engines(grid, self._graph, self.options)
+        self._answers = Answers(grid, self._graph, self.options)
+        self._kept: Kept | None = None  # what a search that remembers knows
 
     def plan(self, start: Point, goal: Point) -> Path:
-        """Find a path between two points in world units."""
-        began = time.perf_counter()
-        if self._layout != self.grid.layout:
-            self._look_again()
-        ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
+        """Find a path between two points in world units.
+
+        An algorithm that remembers repairs what it knows from the last plan.
+        """
+        query = self._query(start, goal, self.options.budget)
         if self.options.algorithm.plane_only:
-            return self._plan_in_plane((start, goal), ends, began)
-        for engine in self._engines:
-            memory = self.grid.borrow(engine.new_memory)
-            try:
-                path = self._plan(engine, memory, (start, goal), ends, began)
-            finally:
-                self.grid.give_back(engine.new_memory, memory)
-            if path is not None:
-                break
-        assert path is not None, "the general engine never gives up"
-        return path
+            return self._plan_in_plane(query)
+        engine = self._engines[0]
+        if isinstance(engine, Remembering):
+            return self._replan(engine, query)
+        return self._plan_afresh(query, self._engines)
+
+    def improve(
+        self,
+        start: Point,
+        goal: Point,
+        weight: float = FIRST_WEIGHT,
+        step: float = STEP,
+        budget: float | None = None,
+    ) -> Iterator[Path]:
+        """Find better and better paths, each with its proven bound, down to the shortest.
+
+        Parameters
+        ----------
+        weight, step : float
+            The first search inflates the heuristic by `weight`, each further one by `step` less.
+            If cells change between two paths, it goes back to `weight`.
+        budget : float, optional
+            End after so many seconds.
+
+        Yields
+        ------
+        Path
+            The first one is soon there. If there is none, one that says why.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import noctule as nt
+        >>> blocked = np.zeros((12, 12), dtype=bool)
+        >>> blocked[6, 1:11] = blocked[3:6, 10] = True
+        >>> planner = nt.Planner(nt.Grid(blocked), "ara*")
+        >>> for path in planner.improve((0.5, 8.5), (11.5, 8.5), weight=3, step=1):
+        ...     print(f"{path.length:.3f}, at most {path.bound:.3f} times too long")
+        14.071, at most 1.133 times too long
+        14.071, at most 1.133 times too long
+        14.071, at most 1.000 times too long
+        """
+        engine = self._engines[0]
+        if not isinstance(engine, Anytime):
+            able = " and ".join(row.name for row in algorithms() if row.anytime)
+            name = self.options.algorithm.name
+            raise ValueError(f"algorithm is {name!r}; the ones that improve paths are {able}")
+        paced = engine.paced(at_least(1, "weight", weight), positive("step", step))
+        if budget is not None:
+            budget = at_least(0, "budget", budget)
+        return self._improve(paced, self._query(start, goal, budget))
+
+    def _improve(self, engine: Anytime, query: Query) -> Iterator[Path]:
+        bound = INF
+        while bound > self.options.bound:
+            path = self._replan(engine, query._replace(began=time.perf_counter()))
+            late = query.deadline is not None and time.perf_counter() >= query.deadline
+            if late and path.bound >= bound:
+                return
+            yield path
+            if not path.found:
+                return
+            bound = path.bound
 
     def plan_many(
         self, pairs: Iterable[tuple[Point, Point]], threads: int | None = None
@@ -82,21 +149,57 @@ class Planner:
         if threads is not None:
             threads = int(at_least(1, "threads", threads))
         with ThreadPoolExecutor(threads) as pool:
-            return list(pool.map(lambda pair: self.plan(*pair), pairs))
+            return list(pool.map(lambda pair: self._plan_one_of_many(*pair), pairs))
 
-    def _plan(
-        self,
-        engine: Engine,
-        memory: Any,
-        points: tuple[Point, Point],
-        ends: tuple[Place, Place],
-        began: float,
-    ) -> Path | None:
+    def _plan_one_of_many(self, start: Point, goal: Point) -> Path:
+        """Plan without what is remembered: queries on several threads have no order."""
+        if self.options.algorithm.remembers:
+            return self._plan_afresh(self._query(start, goal, self.options.budget), self._engines)
+        return self.plan(start, goal)
+
+    def _query(self, start: Point, goal: Point, budget: float | None) -> Query:
+        began = time.perf_counter()
+        if self._layout != self.grid.layout:
+            self._look_again()
+        ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
+        return Query((start, goal), ends, began, None if budget is None else began + budget)
+
+    def _replan(self, engine: Remembering, query: Query) -> Path:
+        """Plan with what is kept from the last plan."""
+        with self._one_at_a_time:
+            if self._kept is None:
+                self._kept = engine.new_memory(self.grid.node_count)
+            kept = self._kept
+            path = self._plan(engine, kept, query)
+            if path is None:  # the repair takes too long; the next plan goes on with it
+                path = self._plan_afresh(query, self._engines[1:])
+                expanded = path.expanded + spent(kept)[0]
+                bound = path.bound * kept.weight
+                path = replace(path, expanded=expanded, bound=bound, restarted=True)
+        return path
+
+    def _plan_afresh(self, query: Query, engines: list[Engine]) -> Path:
+        """Plan with memory that the grid lends, by the first engine that is up to it."""
+        for engine in engines:
+            memory = self.grid.borrow(engine.new_memory)
+            if isinstance(memory, Kept):
+                memory.forget()
+            try:
+                path = self._plan(engine, memory, query)
+            finally:
+                self.grid.give_back(engine.new_memory, memory)
+            if path is not None:
+                break
+        assert path is not None, "the last engine never gives up"
+        return path
+
+    def _plan(self, engine: Engine, memory: Any, query: Query) -> Path | None:
         """Plan with one engine; None if that is not up to it."""
-        grid, graph = self.grid, self._graph
+        grid, graph, answers = self.grid, self._graph, self._answers
+        points, ends, began, _ = query
         if grid.sparse and ends[0] != ends[1] and grid.segment_is_free(graph, *ends):
             line = np.array(points, np.float64)  # it may lead where no node is
-            return self._path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
+            return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
         near: list[Entries] = []
         blocked: list[bool] = []
         for name, point, place in zip(("start", "goal"), points, ends, strict=True):
@@ -105,48 +208,72 @@ class Planner:
             if blocked[-1]:
                 entries = grid.entries_past_bodies(graph, place)
             if not len(entries[0]):
-                return self._no_path(began, f"{name} {show(point)} {self._why_not(place)}")
+                return answers.no_path(began, f"{name} {show(point)} {answers.why_not(place)}")
             near.append(entries)
         (starts, costs), t = near[0], int(near[1][0][0])
         if (self.options.direct or t in starts) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))
-            return self._path(began, line, nodes, ONE_LOOK, bound=1.0)
+            return answers.path(began, line, nodes, ONE_LOOK, bound=1.0)
+        path = self._plan_between(engine, memory, query, (starts, costs), t)
+        if path is None or not any(blocked):
+            return path
+        return replace(path, blocked_ends=(blocked[0], blocked[1]))
 
-        if self.options.equal_steps and costs[0] > 0:
-            costs = np.ones(len(starts))
-        engine.begin(memory, starts, costs, t)
-        status = self._search(engine, memory, t, began)
+    def _plan_between(
+        self, engine: Engine, memory: Any, query: Query, start: Entries, t: int
+    ) -> Path | None:
+        """Search from the nodes that the start sees to the node where the goal joins the graph."""
+        grid, answers = self.grid, self._answers
+        points, ends, began, _ = query
+        starts, costs = start
+        if isinstance(engine, Remembering):
+            engine.begin(memory, int(starts[0]), t)
+        else:
+            if self.options.equal_steps and costs[0] > 0:
+                costs = np.ones(len(starts))
+            engine.begin(memory, starts, costs, t)
+        status = self._search(engine, memory, t, query)
         if status == GAVE_UP:
             return None
+        if isinstance(engine, Remembering):
+            return self._remembered(engine, memory, query, status)
         if status == core.EXHAUSTED:
             reached = memory.counts[core.EXPANDED]
             why = (
                 f"there is no way: from the start {reached} nodes can be reached, but not the goal"
             )
-            return self._no_path(began, why, spent(memory))
+            return answers.no_path(began, why, spent(memory))
         found = status == core.FOUND
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
-        nodes = grid.indices(trail)
-        apart = grid.node_at(ends[0]) != trail[0], grid.node_at(ends[1]) != t
-        corners = grid.positions(nodes)
-        if apart[0]:
-            corners = self._lead(memory, points[0], corners)
-        if found and apart[1]:
-            corners = self._lead(memory, points[1], corners[::-1])[::-1]
-        path = self._path(began, corners, nodes, spent(memory), found)
-        return path if not any(blocked) else replace(path, blocked_ends=(blocked[0], blocked[1]))
+        corners = answers.polyline(memory, trail, points, ends, found)
+        return answers.path(began, corners, grid.indices(trail), spent(memory), found)
 
-    def _plan_in_plane(
-        self, points: tuple[Point, Point], ends: tuple[Place, Place], began: float
-    ) -> Path:
+    def _remembered(self, engine: Remembering, kept: Kept, query: Query, status: int) -> Path:
+        """The answer of a search that remembers: it has a whole path, or none."""
+        grid, answers = self.grid, self._answers
+        points, ends, began, _ = query
+        counts, restarted = spent(kept), kept.restarted
+        if status == core.EXHAUSTED:
+            why = "there is no way from the start to the goal"
+            return answers.no_path(began, why, counts, restarted)
+        if kept.bound == INF:
+            why = f"{answers.why_stopped()}, before there was a path; the next plan goes on"
+            return answers.no_path(began, why, counts, restarted)
+        trail = engine.trail(kept, kept.target)
+        corners = answers.polyline(kept, trail, points, ends, True)
+        bound = kept.bound * self.options.bound
+        return answers.path(began, corners, grid.indices(trail), counts, True, bound, restarted)
+
+    def _plan_in_plane(self, query: Query) -> Path:
         """Plan with the search that needs no graph but the corners of the cells."""
+        answers, (points, ends, began, _) = self._answers, query
         for name, point, place in zip(("start", "goal"), points, ends, strict=True):
             if not self.grid.segment_is_free(self._graph, place, place):
-                return self._no_path(began, f"{name} {show(point)} {self._why_not(place)}")
+                return answers.no_path(began, f"{name} {show(point)} {answers.why_not(place)}")
         shortest = shortest_in_plane(self.grid, ends[0], ends[1], self.options.max_expanded)
         if shortest is None:
-            return self._no_path(began, "there is no way from the start to the goal")
+            return answers.no_path(began, "there is no way from the start to the goal")
         corners = self.grid.origin + shortest.corners * self.grid.cell
         corners[0] = points[0]
         if shortest.complete:
@@ -155,140 +282,19 @@ class Planner:
         nodes = shortest.corners[on_lattice].astype(np.int64)
         checks = shortest.sight_checks
         counts = shortest.expanded, checks, checks
-        return self._path(began, corners, nodes, counts, shortest.complete)
+        return answers.path(began, corners, nodes, counts, shortest.complete)
 
-    def _search(self, engine: Engine, memory: Any, goal: int, began: float) -> int:
+    def _search(self, engine: Engine, memory: Any, goal: int, query: Query) -> int:
         """Run the search slice by slice until it ends or may not go on."""
-        most, budget = self.options.max_expanded, self.options.budget
-        partial = most is not None or budget is not None
+        most, deadline = self.options.max_expanded, query.deadline
+        partial = most is not None or deadline is not None
         limit = 0
         while True:
-            limit += SLICE if budget is None else SLICE_ON_BUDGET
+            limit += SLICE if deadline is None else SLICE_ON_BUDGET
             if most is not None:
                 limit = min(limit, most)
             status = engine.run(memory, goal, limit, partial)
             if status != core.STOPPED or limit == most:
                 return status
-            if budget is not None and time.perf_counter() - began >= budget:
+            if deadline is not None and time.perf_counter() >= deadline:
                 return status
-
-    def _lead(self, memory: Any, point: Point, corners: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Put a point that is no node before the path; at any angle, cut corners it sees past."""
-        first = 0
-        if self.options.algorithm.any_angle:
-            place = self.grid.in_cells("point", point)
-            while first + 1 < len(corners):
-                memory.counts[[core.SIGHT_CHECKS, core.SIGHT_WALKS]] += 1
-                beyond = self.grid.in_cells("corner", corners[first + 1])
-                if not self.grid.segment_is_free(self._graph, place, beyond):
-                    break
-                first += 1
-        return np.concatenate([np.asarray(point, np.float64)[None, :], corners[first:]])
-
-    def _why_not(self, place: Place) -> str:
-        if self.grid.segment_is_free(self._graph, place, place):
-            return "is free, but sees no node of the graph near it"
-        return self.grid.why_blocked(place)
-
-    def _path(
-        self,
-        began: float,
-        corners: NDArray[np.float64],
-        nodes: NDArray[np.int64],
-        counts: Counts,
-        found: bool = True,
-        bound: float | None = None,
-    ) -> Path:
-        length = polyline_length(corners)
-        bound = self.options.bound if bound is None else bound
-        if bound == INF:  # nothing is proven beforehand; but no path beats a line
-            straight = math.dist(corners[0], corners[-1])
-            bound = length / straight if straight > 0 else 1.0
-        return Path(
-            found,
-            corners,
-            nodes,
-            length,
-            *counts,
-            time.perf_counter() - began,
-            bound if found else INF,
-            "" if found else self._why_stopped(),
-            self.options.algorithm.name,
-            self.options.radius,
-        )
-
-    def _no_path(self, began: float, reason: str, counts: Counts = (0, 0, 0)) -> Path:
-        d = self.grid.dimension
-        seconds = time.perf_counter() - began
-        points, nodes = np.empty((0, d)), np.empty((0, d), np.int64)
-        name, radius = self.options.algorithm.name, self.options.radius
-        return Path(False, points, nodes, INF, *counts, seconds, INF, reason, name, radius)
-
-    def _why_stopped(self) -> str:
-        most, budget = self.options.max_expanded, self.options.budget
-        limits = [f"{most} expansions"] if most is not None else []
-        limits += [f"{budget:g} seconds"] if budget is not None else []
-        return f"stopped at the limit of {' or '.join(limits)}, at the node nearest the goal"
-
-
-def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options: Any) -> Path:
-    """Find a short free path between two points.
-
-    Parameters
-    ----------
-    grid : Grid
-        The world.
-    start, goal : sequence of float
-        Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
-    algorithm : str
-        One of `algorithms()`, with or without stars: "a*", "theta*", "lazy-theta*" ...
-    radius : float
-        Radius of the agent, a ball; 0 is a point.
-    weight : float
-        Inflation of the heuristic, at least 1: faster, and at most so many times too long.
-    heuristic : "straight", "voxel" (or "octile"), "manhattan", "zero"
-        Unless given, the tightest that never overestimates. One that may overestimate is refused
-        unless `admissible=False`.
-    step : "length" or "equal"
-        Whether a step or segment costs its length, or always one cell: faster, but longer paths.
-    direct : bool
-        Return the straight line at once if the goal can be seen from the start.
-    max_expanded, budget : int, float
-        Stop after so many expansions or seconds, with a path to the node nearest the goal.
-
-    Returns
-    -------
-    Path
-        With `found=False` and a `reason` if the goal can't be reached.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import noctule as nt
-    >>> blocked = np.zeros((8, 8, 8), dtype=bool)
-    >>> blocked[4, :7, :] = True
-    >>> grid = nt.Grid(blocked)
-    >>> path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((7, 0, 7)), "theta*", radius=0.4)
-    >>> path.found, round(path.length, 3), nt.verify(path, grid, radius=0.4)
-    (True, 18.295, True)
-    """
-    return Planner(grid, algorithm, **options).plan(start, goal)
-
-
-def plan_many(
-    grid: Grid,
-    pairs: Iterable[tuple[Point, Point]],
-    algorithm: str = "a*",
-    threads: int | None = None,
-    **options: Any,
-) -> list[Path]:
-    """Find paths for many (start, goal) pairs, on several threads at once; options as in `plan`.
-
-    >>> import numpy as np
-    >>> import noctule as nt
-    >>> grid = nt.Grid(np.zeros((8, 8), dtype=bool))
-    >>> pairs = [((0.5, 0.5), (7.5, y + 0.5)) for y in range(8)]
-    >>> [round(path.length, 2) for path in nt.plan_many(grid, pairs, threads=2)]
-    [7.0, 7.41, 7.83, 8.24, 8.66, 9.07, 9.49, 9.9]
-    """
-    return Planner(grid, algorithm, **options).plan_many(pairs, threads)

@@ -1,0 +1,83 @@
+"""Neighbours on a lattice as sets of moves: numbers of 27 bits.
+
+When a search reaches s from p, it has been told by p already how near the neighbours of p are, and
+a detour over s is never shorter than one step: `ways_past` leaves those out.
+"""
+
+import numpy as np
+
+from noctule.graphs.cells import (
+    Balls,
+    Cells,
+    Corners,
+    free_cube,
+    legal_moves,
+    moves_from_corner,
+)
+from noctule.graphs.protocol import line_of_sight, next_way, ways, ways_past
+from noctule.kernels import kernel, lowest_bit
+
+STAY = 1 << 13
+_STEPS = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
+
+
+def _shared(d: int) -> int:
+    """The moves k for which d and k in a row are a move, or stay."""
+    both = np.abs(_STEPS[d] + _STEPS).max(axis=1) <= 1
+    return sum(1 << int(k) for k in np.flatnonzero(both))
+
+
+SHARED = tuple(_shared(d) for d in range(27))
+
+
+@ways.register
+def _(graph: Cells, s):
+    return legal_moves(graph.lattice, free_cube(graph.lattice, s))
+
+
+@ways.register
+def _(graph: Corners, s):
+    return moves_from_corner(graph.lattice, s)
+
+
+@ways.register
+def _(graph: Balls, s):
+    found, moves = 0, graph.lattice.moves
+    while moves != 0:
+        k = lowest_bit(moves)
+        moves &= moves - 1
+        if line_of_sight(graph, s, s + graph.lattice.offset[k]):
+            found |= 1 << k
+    return found
+
+
+@ways_past.register
+def _(graph: Cells, p, s):
+    lattice = graph.lattice
+    moves = legal_moves(lattice, free_cube(lattice, s))
+    if p >= 0:
+        d = move_between(lattice, p, s)
+        told = legal_moves(lattice, free_cube(lattice, p)) | STAY
+        moves &= ~((told >> (d - 13) if d >= 13 else told << (13 - d)) & SHARED[d])
+    return moves
+
+
+@ways_past.register
+def _(graph: Corners | Balls, p, s):
+    return ways(graph, s)
+
+
+@kernel
+def move_between(lattice, p, s):
+    """The number of the move from `p` to its neighbour `s`; products as in `coordinates`."""
+    d = s - p + lattice.sx + lattice.sy + 1
+    x = int((d + 0.5) * lattice.per_sx)
+    d -= x * lattice.sx
+    y = int((d + 0.5) * lattice.per_sy)
+    return 9 * x + 3 * y + d - y * lattice.sy
+
+
+@next_way.register
+def _(graph: Cells | Corners | Balls, s, ways):
+    k = lowest_bit(ways)
+    return s + graph.lattice.offset[k], graph.lattice.length[k], ways & (ways - 1)

@@ -1,0 +1,116 @@
+"""From the nodes that a search found to the `Path` that a planner returns."""
+
+import math
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.gate import Point
+from noctule.graphs.grid import Grid
+from noctule.kernels import INF
+from noctule.path import Path, polyline_length
+from noctule.searches import best_first as core
+from noctule.searches.engines import Counts
+from noctule.searches.options import Options
+
+Place = tuple[float, ...]
+
+
+class Answers:
+    """Makes the paths of one planner."""
+
+    def __init__(self, grid: Grid, graph: Any, options: Options) -> None:
+        self.grid = grid
+        self.options = options
+        self._graph = graph
+
+    def polyline(
+        self,
+        memory: Any,
+        trail: NDArray[np.int64],
+        points: tuple[Point, Point],
+        ends: tuple[Place, Place],
+        found: bool,
+    ) -> NDArray[np.float64]:
+        """The corners of the path: its nodes, and start and goal where these are others."""
+        corners = self.grid.positions(self.grid.indices(trail))
+        first, last = int(trail[0]), int(trail[-1])
+        if self.grid.node_at(ends[0]) != first:
+            corners = self._lead(memory, points[0], corners)
+        if found and self.grid.node_at(ends[1]) != last:
+            corners = self._lead(memory, points[1], corners[::-1])[::-1]
+        return corners
+
+    def _lead(self, memory: Any, point: Point, corners: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Put a point that is no node before the path; at any angle, cut corners it sees past."""
+        first = 0
+        if self.options.algorithm.any_angle:
+            place = self.grid.in_cells("point", point)
+            while first + 1 < len(corners):
+                memory.counts[[core.SIGHT_CHECKS, core.SIGHT_WALKS]] += 1
+                beyond = self.grid.in_cells("corner", corners[first + 1])
+                if not self.grid.segment_is_free(self._graph, place, beyond):
+                    break
+                first += 1
+        return np.concatenate([np.asarray(point, np.float64)[None, :], corners[first:]])
+
+    def why_not(self, place: Place) -> str:
+        """Why no search can begin or end at a place."""
+        if self.grid.segment_is_free(self._graph, place, place):
+            return "is free, but sees no node of the graph near it"
+        return self.grid.why_blocked(place)
+
+    def path(
+        self,
+        began: float,
+        corners: NDArray[np.float64],
+        nodes: NDArray[np.int64],
+        counts: Counts,
+        found: bool = True,
+        bound: float | None = None,
+        restarted: bool = False,
+    ) -> Path:
+        """A path, or the beginning of one."""
+        length = polyline_length(corners)
+        bound = self.options.bound if bound is None else bound
+        if bound == INF:  # nothing is proven beforehand; but no path beats a line
+            straight = math.dist(corners[0], corners[-1])
+            bound = length / straight if straight > 0 else 1.0
+        return Path(
+            found,
+            corners,
+            nodes,
+            length,
+            *counts,
+            time.perf_counter() - began,
+            bound if found else INF,
+            "" if found else f"{self.why_stopped()}, at the node nearest the goal",
+            self.options.algorithm.name,
+            self.options.radius,
+            restarted=restarted,
+        )
+
+    def no_path(
+        self,
+        began: float,
+        reason: str,
+        counts: Counts = (0, 0, 0),
+        restarted: bool = False,
+    ) -> Path:
+        """An answer that says why there is no path."""
+        d = self.grid.dimension
+        seconds = time.perf_counter() - began
+        points, nodes = np.empty((0, d)), np.empty((0, d), np.int64)
+        name, radius = self.options.algorithm.name, self.options.radius
+        answer = Path(False, points, nodes, INF, *counts, seconds, INF, reason, name, radius)
+        return replace(answer, restarted=True) if restarted else answer
+
+    def why_stopped(self) -> str:
+        """Which limit ended a search."""
+        most, budget = self.options.max_expanded, self.options.budget
+        limits = [f"{most} expansions"] if most is not None else []
+        limits += [f"{budget:g} seconds"] if budget is not None else []
+        return f"stopped at the limit of {' or '.join(limits)}"

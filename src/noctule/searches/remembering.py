@@ -1,0 +1,152 @@
+"""The shell of the searches that remember: what they keep, when they repair, when they restart."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.graphs.grid import Grid
+from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
+from noctule.kernels import INF
+from noctule.searches.best_first import EXPANDED, FOUND, LAST_STAMP, STOPPED
+from noctule.searches.grid_engine import GAVE_UP
+from noctule.searches.incremental import compute_shortest_path, initialize
+from noctule.searches.remembered import NO_NODE, Aim, new_search, path_size, trace_path
+
+Changes = NDArray[np.int32]
+
+# A changed cell costs a repair about as much as so many expansions cost a new search.
+EXPANSIONS_A_CHANGE = 4
+SMALL = 100  # expansions of a search that is not worth repairing if much has changed
+
+# A repair that takes more than this part of the expansions of a new search is left for the next
+# plan to go on with, and A* finds the path meanwhile: no frame takes much longer than A* does.
+PATIENCE = 0.2
+
+
+class Kept:
+    """What a planner remembers from plan to plan."""
+
+    make: Callable[[int], Any] = staticmethod(new_search)
+
+    def __init__(self, n: int) -> None:
+        self.search = self.make(n)
+        self.version = 0  # of the grid, when the search last looked at it
+        self.root = self.target = NO_NODE
+        self.start = NO_NODE  # where the path begins: the root, or a node on the way from it
+        self.restarted = True  # whether the last plan began anew
+        self.size = 0  # how many nodes the last search that began anew expanded
+        self.behind = False  # whether the last plan left a repair to this one, which must end it
+        self.weight = 1.0
+        self.bound = INF  # how many times too long the path is at most
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """The numbers of the last search."""
+        return self.search.counts
+
+    def forget(self) -> None:
+        """Make the next plan begin anew, as if it were the first."""
+        self.root = NO_NODE
+        self.size = 0
+        self.behind = False
+
+    def renumber(self) -> None:
+        """Before a new search: clear all marks if the numbers for them are used up."""
+        if self.counts.max() >= LAST_STAMP:
+            for name in ("mark", "closed", "seen"):
+                if hasattr(self.search, name):
+                    getattr(self.search, name)[:] = 0
+            self.counts[:] = 0
+
+
+class Remembering:
+    """Runs one algorithm that keeps its search; `repair` is what the algorithms differ in."""
+
+    new_memory = Kept
+    backwards = False  # whether the search grows from the goal
+    patient = True  # whether a repair may take as long as it does
+
+    def __init__(self, grid: Grid, graph: Any, weight: float, heuristic: int) -> None:
+        self._grid = grid
+        self._graph = in_whole_numbers(graph)
+        self._weight = 1.0 if heuristic == ZERO else weight
+        self._heuristic = heuristic + WHOLE
+
+    def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
+        """Bring the search up to date: edges have changed, root and target may have moved."""
+        raise NotImplementedError
+
+    def can_repair(self, kept: Kept, root: int, target: int, changes: Changes) -> bool:
+        """Whether what is known is of use for this root."""
+        return root == kept.root
+
+    def begin(self, kept: Kept, start: int, goal: int) -> None:
+        """Prepare a search: repair what is known, or begin anew where that is cheaper."""
+        root, target = (goal, start) if self.backwards else (start, goal)
+        changes = self._grid.changes_since(kept.version)
+        kept.version = self._grid.version if changes is None else kept.version + len(changes)
+        kept.counts[EXPANDED] = 0
+        aim = self.aim(kept, root, target)
+        kept.restarted = (
+            changes is None
+            or not self.is_worth_repairing(kept, changes)
+            or not self.can_repair(kept, root, target, changes)
+        )
+        if kept.restarted or changes is None:
+            self.restart(kept, aim)
+        else:
+            self.repair(kept, aim, changes)
+        kept.root, kept.target, kept.start = root, target, root
+
+    def is_worth_repairing(self, kept: Kept, changes: Changes) -> bool:
+        """Whether there is a search, and not more has changed than it would cost to search anew."""
+        enough = max(kept.size, SMALL)
+        return kept.root != NO_NODE and len(changes) * EXPANSIONS_A_CHANGE <= enough
+
+    def aim(self, kept: Kept, root: int, target: int) -> Aim:
+        """What kernels need to know of this plan."""
+        return Aim(root, target, kept.weight, self._heuristic, closing=False)
+
+    def restart(self, kept: Kept, aim: Aim) -> None:
+        """Begin anew."""
+        kept.renumber()
+        kept.weight = self._weight
+        initialize(self._graph, kept.search, self.aim(kept, aim.root, aim.target))
+
+    def run(self, kept: Kept, goal: int, limit: int, partial: bool) -> int:
+        """Search until the path is proven or `limit` nodes have been expanded in all.
+
+        GAVE_UP if it is better to search anew for this once.
+        """
+        enough = int(max(PATIENCE * kept.size, SMALL))
+        may_give_up = not (self.patient or partial or kept.behind or kept.size == 0)
+        impatient = may_give_up and enough < limit
+        status = self.search(kept, enough if impatient else limit)
+        kept.bound = kept.weight if status == FOUND else INF
+        kept.behind = impatient and status == STOPPED
+        if kept.behind:
+            return GAVE_UP
+        if kept.restarted and status != STOPPED:
+            kept.size = int(kept.counts[EXPANDED])
+        return status
+
+    def search(self, kept: Kept, limit: int) -> int:
+        """Compute the shortest path by the weight of now."""
+        aim = self.aim(kept, kept.root, kept.target)
+        return int(compute_shortest_path(self._graph, kept.search, aim, limit))
+
+    def trail(self, kept: Kept, node: int) -> NDArray[np.int64]:
+        """The numbers of the nodes on the path, from start to goal."""
+        aim = self.aim(kept, kept.start, kept.target)
+        nodes = np.empty(path_size(kept.search, aim), np.int64)
+        trace_path(kept.search, aim, nodes)
+        return nodes if self.backwards else nodes[::-1]
+
+
+def in_whole_numbers(graph: Any) -> Any:
+    """The same graph with whole numbers for the lengths of steps."""
+    whole = np.array([0.0, STEP_1, STEP_2, STEP_3])
+    axes = np.round(graph.lattice.length**2).astype(np.int64)
+    return graph._replace(lattice=graph.lattice._replace(length=whole[axes]))
