@@ -226,10 +226,10 @@ class Flight:
         ahead = corridor.ahead(distance)
         start = ahead[-1] if ahead else corridor.position
         corner = corridor.corner_after(distance)
-        if corner is not None and self.planner.options.algorithm.remembers:
-            if self.graph.line_of_sight(start, corner, self.scene.agent.radius):
-                return corner
-        return start
+        if corner is None or not self.planner.options.algorithm.remembers:
+            return start
+        seen = self.graph.line_of_sight(start, corner, self.scene.agent.radius)
+        return corner if seen else start
 
     def _join(self, corridor: Corridor, path: Path) -> Corridor:
         """The new corridor; the old one if there is no path, as long as nothing is in its way."""
