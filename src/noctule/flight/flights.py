@@ -134,7 +134,7 @@ class Flight:
         self.graph.body_on(here, here, self.scene.agent.radius)
         place = self.graph.in_cells("start", here)
         self.graph.entries_past_bodies(self.graph.graph(self.scene.agent.radius), place)
-        Planner(self.graph, self._algorithm, **self._options).plan(here, goal)
+        Planner(self.graph, self._algorithm, **self._options).plan(here, goal, best_start=True)
         judge = Judge(self.scene.agent.radius, 0.0)
         before, after = self.graph.poses.copy(), self.graph.poses
         judge.frame(self.graph.bare, before, after, [here, goal, here], (goal, goal))
@@ -208,7 +208,7 @@ class Flight:
         if not self.static_agent:
             start = self._start_of_plan(corridor, wait * self.frame * self.scene.agent.speed)
         began = perf_counter()
-        path = self.planner.plan(start, goal)
+        path = self.planner.plan(start, goal, best_start=True)
         log.plan_ms.append(1e3 * (perf_counter() - began))
         log.expanded.append(path.expanded)
         if path.found:

@@ -37,6 +37,7 @@ class Query(NamedTuple):
     ends: tuple[Place, Place]
     began: float
     deadline: float | None
+    best_start: bool = False
 
 
 class Planner:
@@ -71,12 +72,22 @@ class Planner:
         self._answers = Answers(grid, self._graph, self.options)
         self._kept: Kept | None = None  # what a search that remembers knows
 
-    def plan(self, start: Point, goal: Point) -> Path:
+    def plan(self, start: Point, goal: Point, *, best_start: bool = False) -> Path:
         """Find a path between two points in world units.
 
         An algorithm that remembers repairs what it knows from the last plan.
+
+        Parameters
+        ----------
+        start, goal : sequence of float
+            Where from and where to.
+        best_start : bool
+            Let a start that is no node begin at whichever node it sees makes the path shortest,
+            not at the nearest: an agent that plans again and again as it flies must not turn back.
+            A search that remembers knows its way from one node only, and leaves this aside.
         """
         query = self._query(start, goal, self.options.budget)
+        query = query._replace(best_start=best_start or self.grid.sparse)
         if self.options.algorithm.plane_only:
             return self._plan_in_plane(query)
         engine = self._engines[0]
@@ -196,7 +207,7 @@ class Planner:
     def _plan(self, engine: Engine, memory: Any, query: Query) -> Path | None:
         """Plan with one engine; None if that is not up to it."""
         grid, graph, answers = self.grid, self._graph, self._answers
-        points, ends, began, _ = query
+        points, ends, began, *_ = query
         if grid.sparse and ends[0] != ends[1] and grid.segment_is_free(graph, *ends):
             line = np.array(points, np.float64)  # it may lead where no node is
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
@@ -211,6 +222,8 @@ class Planner:
                 return answers.no_path(began, f"{name} {show(point)} {answers.why_not(place)}")
             near.append(entries)
         (starts, costs), t = near[0], int(near[1][0][0])
+        if not query.best_start:
+            starts, costs = starts[:1], costs[:1]
         if (self.options.direct or t in starts) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))
@@ -225,7 +238,7 @@ class Planner:
     ) -> Path | None:
         """Search from the nodes that the start sees to the node where the goal joins the graph."""
         grid, answers = self.grid, self._answers
-        points, ends, began, _ = query
+        points, ends, began, *_ = query
         starts, costs = start
         if isinstance(engine, Remembering):
             engine.begin(memory, int(starts[0]), t)
@@ -252,7 +265,7 @@ class Planner:
     def _remembered(self, engine: Remembering, kept: Kept, query: Query, status: int) -> Path:
         """The answer of a search that remembers: it has a whole path, or none."""
         grid, answers = self.grid, self._answers
-        points, ends, began, _ = query
+        points, ends, began, *_ = query
         counts, restarted = spent(kept), kept.restarted
         if status == core.EXHAUSTED:
             why = "there is no way from the start to the goal"
@@ -267,7 +280,7 @@ class Planner:
 
     def _plan_in_plane(self, query: Query) -> Path:
         """Plan with the search that needs no graph but the corners of the cells."""
-        answers, (points, ends, began, _) = self._answers, query
+        answers, (points, ends, began, *_) = self._answers, query
         for name, point, place in zip(("start", "goal"), points, ends, strict=True):
             if not self.grid.segment_is_free(self._graph, place, place):
                 return answers.no_path(began, f"{name} {show(point)} {answers.why_not(place)}")
