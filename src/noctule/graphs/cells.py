@@ -26,6 +26,7 @@ from noctule.graphs.protocol import (
     neighbours,
     segment_is_free,
 )
+from noctule.graphs.rows import RowAges
 from noctule.graphs.sight import TOUCH, ball_sees, point_sees, touching_sees
 from noctule.kernels import kernel, lowest_bit
 
@@ -47,6 +48,7 @@ class Lattice(NamedTuple):
     centred: int  # 1: nodes at centres, 0: at corners
     flat: int  # 1: a world in the plane
     reach: float  # radius of the agent in half cells
+    rows: RowAges
 
 
 class Cells(NamedTuple):

@@ -6,6 +6,7 @@ from noctule.graphs.cells import Cells
 from noctule.searches.a_star import AStar
 from noctule.searches.best_first import BestFirst
 from noctule.searches.grid_engine import GridEngine
+from noctule.searches.jump_points import JumpPoints
 from noctule.searches.options import Options
 
 Engine = BestFirst | GridEngine
@@ -18,7 +19,9 @@ def choose_engines(graph: Any, options: Options) -> list[Engine]:
     engines: list[Engine] = [BestFirst(graph, algorithm)]
     proven = options.bound <= options.weight  # else nothing says when the fast engine may end
     if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:
-        engines.insert(0, GridEngine(graph, algorithm.weight, algorithm.heuristic))
+        jumps = options.algorithm.name == "jps" and graph.lattice.moves.bit_count() in (8, 26)
+        fast = JumpPoints if jumps else GridEngine
+        engines.insert(0, fast(graph, algorithm.weight, algorithm.heuristic))
     return engines
 
 
