@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from noctule.graphs.cells import coordinates, free_cube, legal_moves
 from noctule.graphs.protocol import distance
 from noctule.graphs.rows import X, Y, Z
-from noctule.kernels import kernel
+from noctule.kernels import kernel, lowest_bit
 from noctule.searches.best_first import (
     EXHAUSTED,
     EXPANDED,
@@ -40,7 +40,7 @@ from noctule.searches.grid_engine import (
     new_field,
     next_move,
 )
-from noctule.searches.jump_rows import Rows, new_rows, run_length
+from noctule.searches.jump_rows import Rows, forget_changed_rows, new_rows, run_length
 from noctule.searches.pruning import NOWHERE, worth_trying
 
 
@@ -70,16 +70,19 @@ def search(engine, graph, field, rows, goal, limit, partial):
         to_goal = goal_x - x, goal_y - y, goal_z - z
         cube = free_cube(lattice, s)
         moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, word[s] & 31)
+        straight = moves & STRAIGHT
+        moves ^= straight
+        while straight != 0:
+            k = lowest_bit(straight)
+            straight &= straight - 1
+            n = jump(rows, lattice, k, x, y, z, *to_goal)
+            t = s + n * lattice.offset[k]
+            if n > 0 and not improve(engine, field, goal, t, g, k, n, *to_goal):
+                return GAVE_UP
         while moves != 0:
             k = next_move(moves)
             moves ^= 1 << k
-            n = 1
-            if 1 << k & STRAIGHT:
-                n = jump(rows, lattice, k, x, y, z, *to_goal)
-                if n <= 0:
-                    continue
-            t = s + n * lattice.offset[k]
-            if not improve(engine, field, goal, t, g, k, n, *to_goal):
+            if not improve(engine, field, goal, s + lattice.offset[k], g, k, 1, *to_goal):
                 return GAVE_UP
 
 
@@ -150,8 +153,11 @@ class JumpPoints(GridEngine):
 
     def begin(self, memory: Any, start: int, goal: int) -> None:
         """Prepare a search."""
+        ages = self._graph.lattice.rows
         if memory.rows is None:
             memory.rows = new_rows(self._graph.lattice)
+        if memory.rows.age[0] != ages.world[0]:
+            forget_changed_rows(memory.rows, ages)
         super().begin(memory.field, start, goal)
 
     def run(self, memory: Any, goal: int, limit: int, partial: bool) -> int:

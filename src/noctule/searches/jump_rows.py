@@ -8,9 +8,10 @@ a run that comes from cell p to the next cell t, that is where
 * a cell diagonally beside t is free, the one at p is not, and the move from t that goes on and to
   that side is legal.
 
-A row is 32 cells to a word: blocked cells, jump points going up, jump points going down. A row is
-made when a run first asks for it, and again when a cell of it or beside it has changed since; so
-a short query on a large map makes few rows, and a change costs next to nothing.
+A row is 62 cells to a word: free cells, those of them where a run up the axis goes on, and the same
+down the axis. Words that were never made are zero: then the cell next to a run's first would be
+blocked, which cannot be, for the move to it is legal. So a row is made when a run first asks for
+it; a change of cells makes the words of the rows beside it zero again.
 """
 
 from typing import NamedTuple
@@ -18,83 +19,90 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.graphs.cells import Lattice
-from noctule.graphs.rows import X, Y, row_through
+from noctule.graphs.rows import X, Y, Z, row_through
 from noctule.kernels import highest_bit, kernel, lowest_bit
 
 # The nine cells across a row: bit 3 j + k, with j and k from 0 to 2 along the two other axes.
 CENTRE, SIDES, CORNERS = 0o020, 0o252, 0o505
 
+CELLS = 62  # of a row in one word: no arithmetic meets the sign
+ALL = (1 << CELLS) - 1
+
 
 class Rows(NamedTuple):
     """The bitmaps that one search memory has made; rows are numbered as in `RowAges`."""
 
-    bits: np.ndarray  # three words for every 32 cells of a row: blocked, jump up, jump down
-    made: np.ndarray  # the age of the world when a row was made; 0 if it never was
+    bits: np.ndarray  # three words for every 62 cells of a row: free, runs up, runs down
     words: np.ndarray  # how many words a row along each axis has
     first: np.ndarray  # where row 0 would begin, had all rows the words of this axis
+    age: np.ndarray  # one number: that of the world for which the bitmaps are valid
 
 
 def new_rows(lattice: Lattice) -> Rows:
     """Reserve memory for all rows; those that no search asks for cost nothing."""
     first_row, total = lattice.rows.first, len(lattice.rows.changed)
     counts = np.diff(np.append(first_row, total))
-    words = 3 * ((np.array([lattice.nx, lattice.ny, lattice.nz]) + 2 + 31) // 32)
+    sides = np.array([lattice.nx, lattice.ny, lattice.nz]) + 2
+    words = 3 * (-(-sides // CELLS))
     sizes = counts * words
-    first_word = np.cumsum(sizes) - sizes
-    return Rows(
-        np.zeros(sizes.sum(), np.uint32),
-        np.zeros(total, np.int32),
-        words,
-        first_word - first_row * words,
-    )
+    first = np.cumsum(sizes) - sizes - first_row * words
+    return Rows(np.zeros(sizes.sum(), np.int64), words, first, np.zeros(1, np.int64))
+
+
+@kernel
+def forget_changed_rows(rows, ages):
+    """Make the words zero of all rows that have changed since this was last called."""
+    axis = 0
+    for row in range(len(ages.changed)):
+        while axis < Z and row >= ages.first[axis + 1]:
+            axis += 1
+        if ages.changed[row] > rows.age[0]:
+            base = rows.first[axis] + row * rows.words[axis]
+            rows.bits[base : base + rows.words[axis]] = 0
+    rows.age[0] = ages.world[0]
 
 
 @kernel
 def run_length(rows, lattice, axis, up, x, y, z):
     """How many cells a run from (x, y, z) goes until it meets a jump point.
 
-    Where it meets a blocked cell first, the number of cells until that, as a negative number.
+    Where it meets a blocked cell first, the number of cells until that, as a negative number. The
+    cell next to the first must be free.
     """
-    ages = lattice.rows
-    row = row_through(ages, lattice.sx, lattice.sy, axis, x + 1, y + 1, z + 1)
+    row = row_through(lattice.rows, lattice.sx, lattice.sy, axis, x + 1, y + 1, z + 1)
     base = rows.first[axis] + row * rows.words[axis]
     i = 1 + (x if axis == X else y if axis == Y else z)
-    if rows.made[row] <= ages.changed[row]:
+    n = run_up(rows.bits, base, i) if up else run_down(rows.bits, base, i)
+    if n == -1:
         make_row(rows, lattice, axis, base, x, y, z)
-        rows.made[row] = ages.world[0] + 1
-    return run_up(rows.bits, base, i) if up else run_down(rows.bits, base, i)
+        n = run_up(rows.bits, base, i) if up else run_down(rows.bits, base, i)
+    return n
 
 
 @kernel
 def run_up(bits, base, i):
     """`run_length` from cell `i` of the row whose words begin at `base`."""
-    word = i >> 5
-    mask = -2 << (i & 31)  # the cells after i
-    while True:
-        blocked, jump = np.int64(bits[base + 3 * word]), np.int64(bits[base + 3 * word + 1])
-        stops = (blocked | jump) & mask
-        if stops != 0:
-            bit = lowest_bit(stops)
-            steps = 32 * word + bit - i
-            return -steps if blocked >> bit & 1 else steps
+    word, bit = (i + 1) // CELLS, (i + 1) % CELLS
+    stops = ~bits[base + 3 * word + 1] & (ALL << bit & ALL)
+    while stops == 0:
         word += 1
-        mask = -1
+        stops = ~bits[base + 3 * word + 1] & ALL
+    bit = lowest_bit(stops)
+    steps = CELLS * word + bit - i
+    return steps if bits[base + 3 * word] >> bit & 1 else -steps
 
 
 @kernel
 def run_down(bits, base, i):
     """`run_length` against the axis."""
-    word = i >> 5
-    mask = (1 << (i & 31)) - 1  # the cells before i
-    while True:
-        blocked, jump = np.int64(bits[base + 3 * word]), np.int64(bits[base + 3 * word + 2])
-        stops = (blocked | jump) & mask
-        if stops != 0:
-            bit = highest_bit(stops)
-            steps = i - 32 * word - bit
-            return -steps if blocked >> bit & 1 else steps
+    word, bit = (i - 1) // CELLS, (i - 1) % CELLS
+    stops = ~bits[base + 3 * word + 2] & ((2 << bit) - 1)
+    while stops == 0:
         word -= 1
-        mask = -1
+        stops = ~bits[base + 3 * word + 2] & ALL
+    bit = highest_bit(stops)
+    steps = i - CELLS * word - bit
+    return steps if bits[base + 3 * word] >> bit & 1 else -steps
 
 
 @kernel
@@ -105,37 +113,30 @@ def make_row(rows, lattice, axis, base, x, y, z):
     step = sx if axis == X else sy if axis == Y else 1
     n = lattice.nx if axis == X else lattice.ny if axis == Y else lattice.nz
     s -= step * (x if axis == X else y if axis == Y else z)  # the first cell of the row
-    blocked, jump_up, jump_down = 1, 0, 0  # the border before it is blocked
+    free = up = down = 0
+    word, bit = base, 1
     before, here = 0, cells_across(lattice, axis, s)
-    for i in range(1, n + 2):
-        if i & 31 == 0:
-            store(rows.bits, base + 3 * (i >> 5) - 3, blocked, jump_up, jump_down)
-            blocked = jump_up = jump_down = 0
+    for i in range(1, n + 1):
         s += step
         after = cells_across(lattice, axis, s) if i < n else 0
-        if here & CENTRE == 0:
-            blocked |= 1 << (i & 31)
-        else:
-            jump_up |= opens(before, here, after) << (i & 31)
-            jump_down |= opens(after, here, before) << (i & 31)
+        if here & CENTRE != 0:
+            free |= 1 << bit
+            up |= runs_on(before, here, after) << bit
+            down |= runs_on(after, here, before) << bit
         before, here = here, after
-    store(rows.bits, base + 3 * ((n + 1) >> 5), blocked, jump_up, jump_down)
+        bit += 1
+        if bit == CELLS or i == n:
+            rows.bits[word], rows.bits[word + 1], rows.bits[word + 2] = free, up, down
+            free = up = down = bit = 0
+            word += 3
 
 
 @kernel
-def store(bits, word, blocked, jump_up, jump_down):
-    """Write the three words of 32 cells."""
-    bits[word] = blocked
-    bits[word + 1] = jump_up
-    bits[word + 2] = jump_down
-
-
-@kernel
-def opens(before, here, after):
-    """1 if a run from `before` to `here` has more to try there than to go on to `after`, else 0."""
+def runs_on(before, here, after):
+    """1 if a run from `before` to `here` has no more to try there than to go on, else 0."""
     if here & ~before & SIDES != 0:
-        return 1
-    return 1 if squares(here) & squares(after) & ~before & CORNERS != 0 else 0
+        return 0
+    return 0 if squares(here) & squares(after) & ~before & CORNERS != 0 else 1
 
 
 @kernel
