@@ -151,7 +151,7 @@ class Grid:
     def _apply(self, numbers: NDArray[np.int64], free: bool) -> None:
         """Make cells, given by number, solid or free: the one place where the world changes."""
         set_cells(self._free3.reshape(-1), numbers, free, self.flat)
-        note_changes(self._rows, *self._strides[:2], numbers)
+        note_changes(self._rows, numbers)
 
     def cell_of(self, point: Point) -> tuple[int, ...]:
         """Index of the cell that holds a point; on a face, of the one above it."""

@@ -19,35 +19,37 @@ class RowAges(NamedTuple):
     world: np.ndarray  # one number: the age of the world, which grows with every change
     changed: np.ndarray
     first: np.ndarray  # the first row of each axis in `changed`
+    width: int  # of the world along y, and ..
+    height: int  # .. along z, its border included
 
 
 def new_row_ages(padded: tuple[int, ...]) -> RowAges:
     """The ages of a new world of this size, its border included."""
     nx, ny, nz = padded
     counts = np.array([ny * nz, nx * nz, nx * ny])
-    return RowAges(
-        np.ones(1, np.int32), np.zeros(counts.sum(), np.int32), np.cumsum(counts) - counts
-    )
+    changed = np.zeros(counts.sum(), np.int32)
+    return RowAges(np.ones(1, np.int32), changed, np.cumsum(counts) - counts, ny, nz)
 
 
 @kernel
-def row_through(ages, sx, sy, axis, x, y, z):
+def row_through(ages, axis, x, y, z):
     """The number of the row along `axis` through a cell; coordinates count from the border."""
     if axis == X:
-        return ages.first[X] + y * sy + z
+        return ages.first[X] + y * ages.height + z
     if axis == Y:
-        return ages.first[Y] + x * sy + z
-    return ages.first[Z] + x * (sx // sy) + y
+        return ages.first[Y] + x * ages.height + z
+    return ages.first[Z] + x * ages.width + y
 
 
 @kernel
-def note_changes(ages, sx, sy, cells):
+def note_changes(ages, cells):
     """The rows through these cells and beside them have changed."""
     ages.world[0] += 1
     for cell in cells:
-        x, y, z = cell // sx, cell % sx // sy, cell % sy
+        column, z = cell // ages.height, cell % ages.height
+        x, y = column // ages.width, column % ages.width
         for i in range(-1, 2):
             for j in range(-1, 2):
-                ages.changed[row_through(ages, sx, sy, X, x, y + i, z + j)] = ages.world[0]
-                ages.changed[row_through(ages, sx, sy, Y, x + i, y, z + j)] = ages.world[0]
-                ages.changed[row_through(ages, sx, sy, Z, x + i, y + j, z)] = ages.world[0]
+                ages.changed[row_through(ages, X, x, y + i, z + j)] = ages.world[0]
+                ages.changed[row_through(ages, Y, x + i, y, z + j)] = ages.world[0]
+                ages.changed[row_through(ages, Z, x + i, y + j, z)] = ages.world[0]

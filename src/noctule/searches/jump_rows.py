@@ -28,6 +28,8 @@ CENTRE, SIDES, CORNERS = 0o020, 0o252, 0o505
 CELLS = 62  # of a row in one word: no arithmetic meets the sign
 ALL = (1 << CELLS) - 1
 
+TOGETHER = 16  # rows are made at once
+
 
 class Rows(NamedTuple):
     """The bitmaps that one search memory has made; rows are numbered as in `RowAges`."""
@@ -63,18 +65,24 @@ def forget_changed_rows(rows, ages):
 
 
 @kernel
+def first_word(rows, lattice, axis, x, y, z):
+    """Where the words of the row along `axis` through a cell begin."""
+    row = row_through(lattice.rows, axis, x + 1, y + 1, z + 1)
+    return rows.first[axis] + row * rows.words[axis]
+
+
+@kernel
 def run_length(rows, lattice, axis, up, x, y, z):
     """How many cells a run from (x, y, z) goes until it meets a jump point.
 
     Where it meets a blocked cell first, the number of cells until that, as a negative number. The
     cell next to the first must be free.
     """
-    row = row_through(lattice.rows, lattice.sx, lattice.sy, axis, x + 1, y + 1, z + 1)
-    base = rows.first[axis] + row * rows.words[axis]
+    base = first_word(rows, lattice, axis, x, y, z)
     i = 1 + (x if axis == X else y if axis == Y else z)
     n = run_up(rows.bits, base, i) if up else run_down(rows.bits, base, i)
     if n == -1:
-        make_row(rows, lattice, axis, base, x, y, z)
+        make_rows(rows, lattice, axis, x, y, z)
         n = run_up(rows.bits, base, i) if up else run_down(rows.bits, base, i)
     return n
 
@@ -103,6 +111,22 @@ def run_down(bits, base, i):
     bit = highest_bit(stops)
     steps = i - CELLS * word - bit
     return steps if bits[base + 3 * word] >> bit & 1 else -steps
+
+
+@kernel
+def make_rows(rows, lattice, axis, x, y, z):
+    """Make the row along `axis` through a cell, and those beside it that come nearly for free.
+
+    Rows that lie beside each other along z share every line of the cache.
+    """
+    low, high = z, z + 1
+    if axis != Z:
+        low = z - z % TOGETHER
+        high = min(low + TOGETHER, lattice.nz)
+    for beside in range(low, high):
+        base = first_word(rows, lattice, axis, x, y, beside)
+        if beside == z or rows.bits[base] == 0:
+            make_row(rows, lattice, axis, base, x, y, beside)
 
 
 @kernel
