@@ -89,12 +89,12 @@ def coordinates(lattice, s):
     """The place of node `s` in the lattice.
 
     A product is faster than a division, and exact here: (s + 1/2) / sx is never nearer to a whole
-    number than 1 / (2 sx), far more than its rounding error.
+    number than 1 / (2 sx), far more than its rounding error. The two products don't wait for each
+    other.
     """
     x = int((s + 0.5) * lattice.per_sx)
-    s -= x * lattice.sx
-    y = int((s + 0.5) * lattice.per_sy)
-    return x - 1, y - 1, s - y * lattice.sy - 1
+    column = int((s + 0.5) * lattice.per_sy)
+    return x - 1, column - x * (lattice.ny + 2) - 1, s - column * lattice.sy - 1
 
 
 @kernel

@@ -3,13 +3,15 @@
 from typing import Any
 
 from noctule.graphs.cells import Cells
+from noctule.graphs.heuristics import MANHATTAN, ZERO
 from noctule.searches.a_star import AStar
 from noctule.searches.best_first import BestFirst
 from noctule.searches.grid_engine import GridEngine
 from noctule.searches.jump_points import JumpPoints
 from noctule.searches.options import Options
+from noctule.searches.two_stacks import HIGHEST, TwoStacks
 
-Engine = BestFirst | GridEngine
+Engine = BestFirst | GridEngine | TwoStacks
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
@@ -19,10 +21,19 @@ def choose_engines(graph: Any, options: Options) -> list[Engine]:
     engines: list[Engine] = [BestFirst(graph, algorithm)]
     proven = options.bound <= options.weight  # else nothing says when the fast engine may end
     if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:
-        jumps = options.algorithm.name == "jps" and graph.lattice.moves.bit_count() in (8, 26)
-        fast = JumpPoints if jumps else GridEngine
-        engines.insert(0, fast(graph, algorithm.weight, algorithm.heuristic))
+        engines.insert(0, _fast_engine(graph, algorithm, options.algorithm.name))
     return engines
+
+
+def _fast_engine(graph: Cells, algorithm: AStar, name: str) -> Engine:
+    neighbours = graph.lattice.moves.bit_count()
+    weight, heuristic = algorithm
+    f_has_two_values = heuristic == ZERO or (heuristic == MANHATTAN and weight == 1.0)
+    if neighbours in (4, 6) and f_has_two_values and max(graph.lattice[4:7]) <= HIGHEST:
+        return TwoStacks(graph, heuristic)
+    if name == "jps" and neighbours in (8, 26):
+        return JumpPoints(graph, weight, heuristic)
+    return GridEngine(graph, weight, heuristic)
 
 
 def spent(memory: Any) -> Counts:

@@ -138,7 +138,7 @@ def trace_path(engine, lattice, field, s, nodes):
 
 
 class JumpMemory:
-    """Memory of a search, and the rows of the world that it runs in, which its first one lays out."""
+    """Memory of a search, and the rows of its world, which the first search lays out."""
 
     def __init__(self, n: int) -> None:
         self.field = new_field(n)

@@ -176,7 +176,7 @@ def squares(cells):
 def cells_across(lattice, axis, s):
     """The nine cells across a row at cell `s`, one bit each if free."""
     free3, sx, sy = lattice.free3, lattice.sx, lattice.sy
-    if axis == X or axis == Y:
+    if axis != Z:
         beside = sy if axis == X else sx
         low, middle, high = free3[s - beside], free3[s], free3[s + beside]
         return np.int64(low) | np.int64(middle) << 3 | np.int64(high) << 6
