@@ -90,7 +90,7 @@ def test_no_path_gets_longer(shape, heuristic, weight):
         worlds = np.arange(1 << n)
     engine = GridEngine(graph, weight, heuristic)._engine
     full = engine._replace(weight=1.0, pruning=everything(graph.lattice.moves))
-    memory = new_field(grid.node_count), new_rows(graph.lattice)
+    memory = new_field(grid.node_count), new_rows(graph.lattice, grid.row_ages)
     queries, longer = count_longer(
         engine, full, graph, *memory, cells, worlds, len(shape) == 2, np.zeros(n + 1, np.int64)
     )
@@ -104,7 +104,7 @@ def test_runs_end_where_another_move_is_worth_trying(shape):
     for percent in (3, 15, 40):
         grid = nt.Grid(rng.random(shape) < percent / 100)
         lattice = grid.graph().lattice
-        rows = new_rows(lattice)
+        rows = new_rows(lattice, grid.row_ages)
         pruning = pruning_of(lattice.moves)
         for cell in np.argwhere(~grid.blocked)[:300]:
             start = int(grid.number(cell[None, :])[0])

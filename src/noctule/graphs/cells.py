@@ -26,8 +26,8 @@ from noctule.graphs.protocol import (
     neighbours,
     segment_is_free,
 )
-from noctule.graphs.rows import RowAges
-from noctule.graphs.sight import TOUCH, ball_sees, point_sees, touching_sees
+from noctule.graphs.sight import TOUCH, ball_sees, corners_see, touching_sees
+from noctule.graphs.slab_walk import centres_see
 from noctule.kernels import kernel, lowest_bit
 
 
@@ -48,7 +48,6 @@ class Lattice(NamedTuple):
     centred: int  # 1: nodes at centres, 0: at corners
     flat: int  # 1: a world in the plane
     reach: float  # radius of the agent in half cells
-    rows: RowAges
 
 
 class Cells(NamedTuple):
@@ -214,6 +213,14 @@ def point_between(lattice, s, t):
     x0, y0, z0 = coordinates(lattice, s)
     x1, y1, z1 = coordinates(lattice, t)
     return point_sees(lattice, s, x0, y0, z0, x1, y1, z1)
+
+
+@kernel
+def point_sees(lattice, s, x0, y0, z0, x1, y1, z1):
+    """Line of sight for a point between two nodes, given their coordinates."""
+    if lattice.centred == 1:
+        return centres_see(lattice, s, x0, y0, z0, x1, y1, z1)
+    return corners_see(lattice, s, x0, y0, z0, x1, y1, z1)
 
 
 @kernel

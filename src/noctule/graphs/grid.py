@@ -107,7 +107,7 @@ class Grid:
             size = " x ".join(map(str, self.shape))
             raise ValueError(f"a grid of {size} cells is too large; the limit is 2**31 in all")
         self._free3 = three_bits(array, padded)
-        self._rows = new_row_ages(padded)
+        self.row_ages = new_row_ages(padded)
         self._strides = (padded[1] * padded[2], padded[2], 1)
         self._offset, self._length, self._moves = moves_along(
             allowed[neighbours], self._strides, self.flat
@@ -151,7 +151,7 @@ class Grid:
     def _apply(self, numbers: NDArray[np.int64], free: bool) -> None:
         """Make cells, given by number, solid or free: the one place where the world changes."""
         set_cells(self._free3.reshape(-1), numbers, free, self.flat)
-        note_changes(self._rows, numbers)
+        note_changes(self.row_ages, numbers)
 
     def cell_of(self, point: Point) -> tuple[int, ...]:
         """Index of the cell that holds a point; on a face, of the one above it."""
@@ -207,7 +207,6 @@ class Grid:
             centred=int(centred),
             flat=int(self.flat),
             reach=reach,
-            rows=self._rows,
         )
         if centred and reach <= 1.0:
             return Cells(lattice)

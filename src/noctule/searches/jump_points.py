@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import coordinates, free_cube, legal_moves
+from noctule.graphs.cells import Cells, coordinates, free_cube, legal_moves
 from noctule.graphs.protocol import distance
-from noctule.graphs.rows import X, Y, Z
+from noctule.graphs.rows import RowAges, X, Y, Z
 from noctule.kernels import kernel, lowest_bit
 from noctule.searches.best_first import (
     EXHAUSTED,
@@ -151,13 +151,16 @@ class JumpPoints(GridEngine):
 
     new_memory: Any = JumpMemory
 
+    def __init__(self, graph: Cells, weight: float, heuristic: int, ages: RowAges) -> None:
+        super().__init__(graph, weight, heuristic)
+        self._ages = ages
+
     def begin(self, memory: Any, start: int, goal: int) -> None:
         """Prepare a search."""
-        ages = self._graph.lattice.rows
         if memory.rows is None:
-            memory.rows = new_rows(self._graph.lattice)
-        if memory.rows.age[0] != ages.world[0]:
-            forget_changed_rows(memory.rows, ages)
+            memory.rows = new_rows(self._graph.lattice, self._ages)
+        if memory.rows.age[0] != self._ages.world[0]:
+            forget_changed_rows(memory.rows)
         super().begin(memory.field, start, goal)
 
     def run(self, memory: Any, goal: int, limit: int, partial: bool) -> int:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.graphs.cells import Lattice
-from noctule.graphs.rows import X, Y, Z, row_through
+from noctule.graphs.rows import RowAges, X, Y, Z, row_through
 from noctule.kernels import highest_bit, kernel, lowest_bit
 
 # The nine cells across a row: bit 3 j + k, with j and k from 0 to 2 along the two other axes.
@@ -38,22 +38,24 @@ class Rows(NamedTuple):
     words: np.ndarray  # how many words a row along each axis has
     first: np.ndarray  # where row 0 would begin, had all rows the words of this axis
     age: np.ndarray  # one number: that of the world for which the bitmaps are valid
+    ages: RowAges  # of the grid
 
 
-def new_rows(lattice: Lattice) -> Rows:
+def new_rows(lattice: Lattice, ages: RowAges) -> Rows:
     """Reserve memory for all rows; those that no search asks for cost nothing."""
-    first_row, total = lattice.rows.first, len(lattice.rows.changed)
+    first_row, total = ages.first, len(ages.changed)
     counts = np.diff(np.append(first_row, total))
     sides = np.array([lattice.nx, lattice.ny, lattice.nz]) + 2
     words = 3 * (-(-sides // CELLS))
     sizes = counts * words
     first = np.cumsum(sizes) - sizes - first_row * words
-    return Rows(np.zeros(sizes.sum(), np.int64), words, first, np.zeros(1, np.int64))
+    return Rows(np.zeros(sizes.sum(), np.int64), words, first, np.zeros(1, np.int64), ages)
 
 
 @kernel
-def forget_changed_rows(rows, ages):
+def forget_changed_rows(rows):
     """Make the words zero of all rows that have changed since this was last called."""
+    ages = rows.ages
     axis = 0
     for row in range(len(ages.changed)):
         while axis < Z and row >= ages.first[axis + 1]:
@@ -65,9 +67,9 @@ def forget_changed_rows(rows, ages):
 
 
 @kernel
-def first_word(rows, lattice, axis, x, y, z):
+def first_word(rows, axis, x, y, z):
     """Where the words of the row along `axis` through a cell begin."""
-    row = row_through(lattice.rows, axis, x + 1, y + 1, z + 1)
+    row = row_through(rows.ages, axis, x + 1, y + 1, z + 1)
     return rows.first[axis] + row * rows.words[axis]
 
 
@@ -78,7 +80,7 @@ def run_length(rows, lattice, axis, up, x, y, z):
     Where it meets a blocked cell first, the number of cells until that, as a negative number. The
     cell next to the first must be free.
     """
-    base = first_word(rows, lattice, axis, x, y, z)
+    base = first_word(rows, axis, x, y, z)
     i = 1 + (x if axis == X else y if axis == Y else z)
     n = run_up(rows.bits, base, i) if up else run_down(rows.bits, base, i)
     if n == -1:
@@ -124,7 +126,7 @@ def make_rows(rows, lattice, axis, x, y, z):
         low = z - z % TOGETHER
         high = min(low + TOGETHER, lattice.nz)
     for beside in range(low, high):
-        base = first_word(rows, lattice, axis, x, y, beside)
+        base = first_word(rows, axis, x, y, beside)
         if beside == z or rows.bits[base] == 0:
             make_row(rows, lattice, axis, base, x, y, beside)
 

@@ -48,7 +48,7 @@ class Planner:
         self.grid = grid
         self.options = check_options(grid, algorithm, **options)
         self._graph = grid.graph(self.options.radius, self.options.equal_steps)
-        self._engines = choose_engines(self._graph, self.options)
+        self._engines = choose_engines(grid, self._graph, self.options)
 
     def plan(self, start: Point, goal: Point) -> Path:
         """Find a path between two points in world units."""

@@ -1,4 +1,4 @@
-"""A* on cells with 4 or 6 neighbours: all steps are equal, and two stacks are all the queue it needs.
+"""A* on cells with 4 or 6 neighbours: all steps are equal, and two stacks make the whole queue.
 
 A step changes the distance along the axes, |dx| + |dy| + |dz|, by one: towards the goal f = g + h
 stays as it is, away from it f grows by two. So the open nodes have the present f or the next one,
@@ -25,7 +25,6 @@ from noctule.searches.best_first import (
     restart,
 )
 from noctule.searches.grid_engine import GAVE_UP
-
 
 # Directions are -x, +x, -y, +y, -z, +z. A node's mark is the number of the search, whether it is
 # closed, which stack it was put on last, and the direction it came by.
