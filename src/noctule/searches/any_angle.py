@@ -104,15 +104,18 @@ def _(graph: Corners, s):
 
 
 @kernel
-def sees(graph, nodes, p, px, py, pz, x, y, z):
-    """Line of sight from node `p` at (px, py, pz) to the node at (x, y, z), counted."""
+def sees(graph, nodes, s, x, y, z, px, py, pz):
+    """Line of sight from node `s` at (x, y, z) to its parent-to-be at (px, py, pz), counted.
+
+    From `s`, because a neighbour of it sees that parent: what is in the way is mostly near `s`.
+    """
     lattice = graph.lattice
     nodes.counts[SIGHT_WALKS] += 1
     if lattice.reach > 0.0:
         c, cz = lattice.centred, lattice.centred | lattice.flat
-        start = 2 * px + c, 2 * py + c, 2 * pz + cz
-        return ball_sees(lattice, *start, 2 * x + c, 2 * y + c, 2 * z + cz, lattice.reach)
-    return point_sees(lattice, p, px, py, pz, x, y, z)
+        start = 2 * x + c, 2 * y + c, 2 * z + cz
+        return ball_sees(lattice, *start, 2 * px + c, 2 * py + c, 2 * pz + cz, lattice.reach)
+    return point_sees(lattice, s, x, y, z, px, py, pz)
 
 
 @kernel
@@ -161,7 +164,7 @@ def search(engine, graph, nodes, goal, limit, partial):
         moves = moves_from(graph, s)
         if engine.lazy and p != s:
             counts[SIGHT_CHECKS] += 1
-            if not sees(graph, nodes, p, px, py, pz, x, y, z):
+            if not sees(graph, nodes, s, x, y, z, px, py, pz):
                 p = take_closed_neighbour(lattice, nodes, s, moves)
                 px, py, pz = coordinates(lattice, p)
         if s == goal:
@@ -218,7 +221,7 @@ def improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
         return False
     if not engine.lazy and p != s:
         proposal = opened << 32 | p
-        if nodes.unseen_by[t] == proposal or not sees(graph, nodes, p, px, py, pz, tx, ty, tz):
+        if nodes.unseen_by[t] == proposal or not sees(graph, nodes, t, tx, ty, tz, px, py, pz):
             nodes.unseen_by[t] = proposal
             g_new, parent = g[s] + c, s  # path 1
             if g_new >= g_old:
