@@ -29,7 +29,7 @@ INF = math.inf
 OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
 
 _PACKAGE = Path(__file__).parent
-_WITHOUT_KERNELS = ("cli.py", "commands", "pictures.py")
+_WITHOUT_KERNELS = ("cli.py", "commands", "measuring.py", "peers.py", "pictures.py")
 
 
 def _digest() -> str:

@@ -264,14 +264,14 @@ def set_bit(free3, cell, bit, free):
 def three_bits(blocked: NDArray[np.bool_], padded: tuple[int, ...]) -> NDArray[np.uint8]:
     """One byte a cell, as `cells` describes it, inside a border of blocked cells."""
     free3 = np.zeros(padded, np.uint8)
-    free = (~blocked).view(np.uint8)
     if blocked.ndim == 2:
-        free3[1:-1, 1:-1, :] = 7 * free[:, :, None]
+        free3[1:-1, 1:-1, :] = 7 * (~blocked).view(np.uint8)[:, :, None]
         return free3
-    inner = free3[1:-1, 1:-1]
-    inner[:, :, 2:] = free
-    for bit, where in ((1, slice(1, -1)), (2, slice(0, -2))):
-        inner[:, :, where] |= free << bit
+    for layer, solid in zip(free3[1:-1, 1:-1], blocked, strict=True):  # needs little extra memory
+        free = (~solid).view(np.uint8)
+        layer[:, 2:] = free
+        layer[:, 1:-1] |= free << 1
+        layer[:, :-2] |= free << 2
     return free3
 
 

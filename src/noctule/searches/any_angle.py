@@ -24,6 +24,7 @@ from noctule.graphs.cells import (
 )
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.kernels import INF, kernel, lowest_bit, per_type
+from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
     EXPANDED,
@@ -75,13 +76,13 @@ class Nodes(NamedTuple):
 
 def new_nodes(n: int) -> Nodes:
     """Reserve memory for searches on a lattice of `n` nodes."""
-    record = np.zeros((n, 2))
+    record = reserve((n, 2), np.float64)
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
     return Nodes(
         record[:, 0],
         record.view(np.int64)[:, 1],
-        np.zeros(n, np.int64),
-        new_buckets(n + 1024),
+        reserve(n, np.int64),
+        new_buckets(n // 2 + 1024),
         np.zeros(2),
         counts,
         nearest,

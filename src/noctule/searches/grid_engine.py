@@ -16,6 +16,7 @@ from noctule.graphs.cells import Cells, coordinates, free_cube, legal_moves
 from noctule.graphs.heuristics import MANHATTAN, VOXEL, ZERO, lattice_estimate
 from noctule.graphs.protocol import distance
 from noctule.kernels import INF, kernel, lowest_bit
+from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
     EXPANDED,
@@ -76,7 +77,7 @@ def new_field(n: int) -> Field:
     """Reserve memory for searches on a grid of `n` cells."""
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
     return Field(
-        np.zeros(n, np.int64), new_buckets(n + 1024), counts, nearest, np.zeros(2, np.int64)
+        reserve(n, np.int64), new_buckets(n // 2 + 1024), counts, nearest, np.zeros(2, np.int64)
     )
 
 

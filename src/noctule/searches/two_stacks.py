@@ -15,6 +15,7 @@ from noctule.graphs.cells import Cells, coordinates
 from noctule.graphs.heuristics import MANHATTAN
 from noctule.graphs.protocol import distance
 from noctule.kernels import INF, kernel, lowest_bit
+from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
     EXPANDED,
@@ -59,7 +60,7 @@ def new_stacks(n: int) -> Stacks:
     """Reserve memory for searches on a grid of `n` cells."""
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
     place = np.empty((n // 2 + 64, 2), np.int64)
-    return Stacks(np.zeros(n, np.int32), place, np.zeros(3, np.int64), counts, nearest)
+    return Stacks(reserve(n, np.int32), place, np.zeros(3, np.int64), counts, nearest)
 
 
 @kernel
