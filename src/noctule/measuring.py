@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,10 +74,11 @@ def measure(
         )
 
 
-def _rounds(query: Query, pairs: Pairs, seconds: float) -> tuple[NDArray[np.float64], list]:
+def _rounds(query: Query, pairs: Pairs, seconds: float) -> tuple[NDArray[np.float64], list[Any]]:
     """CPU seconds of each query in each round, and the paths of the last round."""
     rounds: list[list[float]] = []
-    while len(rounds) < ROUNDS and sum(map(sum, rounds)) < seconds:
+    paths: list[Any] = []
+    while not rounds or (len(rounds) < ROUNDS and sum(map(sum, rounds)) < seconds):
         taken, paths = [], []
         for s, t in pairs:
             began = time.process_time()

@@ -64,16 +64,16 @@ def walls(
     for x in range(spacing, nx - 2, spacing):
         blocked[x] = True
         for _ in range(2):
-            y, z = rng.integers(0, ny - hole), rng.integers(0, nz - hole)
-            blocked[x, y : y + hole, z : z + hole] = False
+            j, k = rng.integers(0, ny - hole), rng.integers(0, nz - hole)
+            blocked[x, j : j + hole, k : k + hole] = False
     for y in range(14, ny - 2, 14):
         wall = np.ones((nx, nz), bool)
         for _ in range(6):
-            x, z = rng.integers(0, nx - hole), rng.integers(0, nz - hole)
-            wall[x : x + hole, z : z + hole] = False
+            i, k = rng.integers(0, nx - hole), rng.integers(0, nz - hole)
+            wall[i : i + hole, k : k + hole] = False
         for x in range(1, nx, spacing):  # one hole for each compartment between the x walls
-            z = rng.integers(0, nz - 2)
-            wall[x : x + 2, z : z + 2] = False
+            k = rng.integers(0, nz - 2)
+            wall[x : x + 2, k : k + 2] = False
         blocked[:, y, :] |= wall
     return Case("C2", blocked, [((0, 0, 0), (nx - 1, ny - 1, nz - 1))])
 
@@ -104,7 +104,7 @@ def cave(n: int = 256, blur: int = 4, pairs: int = 3, seed: int = 4) -> Case:
     field = rng.integers(0, 256, (n, n, n)).astype(np.int64)
     for axis in (0, 1, 2) * 2:
         window = range(-blur, blur + 1)
-        field = np.sum([np.roll(field, shift, axis) for shift in window], axis=0)
+        field = sum((np.roll(field, shift, axis) for shift in window), np.zeros_like(field))
     solid = field > np.partition(field.ravel(), field.size // 2)[field.size // 2]
     parts = connected_parts(~solid)
     free = parts == np.argmax(np.bincount(parts.ravel())[1:]) + 1
