@@ -110,7 +110,7 @@ def test_first_use_says_what_is_compiled(tmp_path):
     result = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
-    assert "noctule: compiling best_first for ThetaStar, Cells" in result.stdout
+    assert "noctule: compiling search for Engine, Cells, Nodes" in result.stdout
     again = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
