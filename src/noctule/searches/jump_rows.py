@@ -142,14 +142,17 @@ def make_row(rows, lattice, axis, base, x, y, z):
     free = up = down = 0
     word, bit = base, 1
     before, here = 0, cells_across(lattice, axis, s)
+    square_before, square_here = 0, squares(here)
     for i in range(1, n + 1):
         s += step
         after = cells_across(lattice, axis, s) if i < n else 0
+        square_after = squares(after)
         if here & CENTRE != 0:
             free |= 1 << bit
-            up |= runs_on(before, here, after) << bit
-            down |= runs_on(after, here, before) << bit
+            up |= runs_on(before, here, square_here & square_after) << bit
+            down |= runs_on(after, here, square_here & square_before) << bit
         before, here = here, after
+        square_before, square_here = square_here, square_after
         bit += 1
         if bit == CELLS or i == n:
             rows.bits[word], rows.bits[word + 1], rows.bits[word + 2] = free, up, down
@@ -158,11 +161,12 @@ def make_row(rows, lattice, axis, base, x, y, z):
 
 
 @kernel
-def runs_on(before, here, after):
-    """1 if a run from `before` to `here` has no more to try there than to go on, else 0."""
-    if here & ~before & SIDES != 0:
-        return 0
-    return 0 if squares(here) & squares(after) & ~before & CORNERS != 0 else 1
+def runs_on(before, here, legal):
+    """1 if a run from `before` to `here` has no more to try there than to go on, else 0.
+
+    Of the corners in `legal`, the moves that go on and to that side are legal.
+    """
+    return 0 if ((here & SIDES) | (legal & CORNERS)) & ~before != 0 else 1
 
 
 @kernel
