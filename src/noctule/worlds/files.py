@@ -194,7 +194,7 @@ def _voxels(file: _File, text: str) -> NDArray[np.bool_]:
     size = (int(match[2]), int(match[3]), int(match[4]))
     listed = match[1] is None
     try:
-        blocked = reserve(size, bool) if listed else np.ones(size, bool)
+        blocked = reserve(size, bool, large=1 << 22) if listed else np.ones(size, bool)
     except (MemoryError, OSError, OverflowError, ValueError) as problem:
         raise _error(file, 1, "a box that fits into memory", _quoted(heading)) from problem
     voxels = _voxel_rows(file, body, size)
