@@ -13,9 +13,9 @@ import time
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from worlds import noise
 
 import noctule as nt
+from noctule.worlds.cases import noise
 
 ALGORITHMS = ("a*", "theta*", "lazy-theta*")
 

@@ -39,7 +39,10 @@ print(json.dumps({"compiled": count.compiled, "rows": rows}))
 
 
 def run(
-    cache, interpreted=False, algorithms=("a*", "theta*", "lazy-theta*"), radii=(0.0, 0.4, 0.7)
+    cache,
+    interpreted=False,
+    algorithms=("a*", "jps", "theta*", "lazy-theta*"),
+    radii=(0.0, 0.4, 0.7),
 ):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
     if interpreted:
@@ -64,8 +67,8 @@ def test_interpreted_equals_compiled():
     compiled = run(os.environ.get("NUMBA_CACHE_DIR", ""))
     interpreted = run("", interpreted=True)
     assert interpreted["compiled"] == 0
-    assert len(compiled["rows"]) == 36
-    assert sum(row["found"] for row in compiled["rows"]) > 15
+    assert len(compiled["rows"]) == 48
+    assert sum(row["found"] for row in compiled["rows"]) > 20
     assert interpreted["rows"] == compiled["rows"]
 
 
@@ -107,7 +110,7 @@ def test_first_use_says_what_is_compiled(tmp_path):
     result = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
-    assert "noctule: compiling best_first for ThetaStar, Cells" in result.stdout
+    assert "noctule: compiling search for Engine, Cells, Nodes" in result.stdout
     again = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )

@@ -12,13 +12,14 @@ PLANE = ["arena", "den312d", "hrt201d", "AR0012SR", "maze512-32-9", "random512-2
 def check(grid, scenarios, every):
     chosen = range(0, len(scenarios.lengths), every)
     pairs = [(grid.centre(scenarios.starts[i]), grid.centre(scenarios.goals[i])) for i in chosen]
-    paths = nt.plan_many(grid, pairs, "a*", threads=2)
-    lengths = np.array([path.length for path in paths])
-    wrong = np.abs(lengths - scenarios.lengths[::every]) > scenarios.tolerances[::every]
-    assert not wrong.any(), np.flatnonzero(wrong)[:5] * every
-    assert len(paths) > 15
-    for path in paths[:: max(1, len(paths) // 5)]:
-        assert nt.verify(path, grid)
+    for algorithm in ("a*", "jps"):
+        paths = nt.plan_many(grid, pairs, algorithm, threads=2)
+        lengths = np.array([path.length for path in paths])
+        wrong = np.abs(lengths - scenarios.lengths[::every]) > scenarios.tolerances[::every]
+        assert not wrong.any(), (algorithm, np.flatnonzero(wrong)[:5] * every)
+        assert len(paths) > 15
+        for path in paths[:: max(1, len(paths) // 5)]:
+            assert nt.verify(path, grid)
 
 
 @pytest.mark.parametrize("name", WARFRAME)

@@ -47,6 +47,15 @@ Exit code: 0 found (or all lengths match), 1 not found, 2 wrong input.""",
 
 The first runs all algorithms on a built-in map.""",
     ),
+    "bench": (
+        "Measure noctule against the other packages that are installed.",
+        """\
+  noctule bench
+  noctule bench --cases C2,C3 --peers noctule,dijkstra3d --picture bench.png
+  noctule bench city.3dmap --json
+
+The first takes minutes; pip install 'noctule[peers]' brings the other packages.""",
+    ),
     "scenes": (
         "List the scenes that come with noctule.",
         """\

@@ -55,7 +55,6 @@ def test_huge_weight_and_huge_distances():
 def test_engines_agree():
     """The fast engine and the general core find equally short paths."""
     from noctule.searches.best_first import BestFirst
-    from noctule.searches.grid_engine import GridEngine
 
     compared = 0
     for seed in range(150):
@@ -63,9 +62,9 @@ def test_engines_agree():
         if blocked[s] or blocked[t] or s == t:
             continue
         grid = nt.Grid(blocked, neighbours=neighbours)
-        planner = nt.Planner(grid, "a*")
+        planner = nt.Planner(grid, ("a*", "jps", "dijkstra")[seed % 3])
         fast, general = planner._engines
-        assert isinstance(fast, GridEngine)
+        assert not isinstance(fast, BestFirst)
         assert isinstance(general, BestFirst)
         one = planner.plan(grid.centre(s), grid.centre(t))
         planner._engines = [general]
@@ -97,7 +96,9 @@ def test_the_fast_engine_gives_up_when_its_queue_is_full():
 def test_numbers_of_searches_run_out_harmlessly(field):
     from noctule.searches import best_first, grid_engine
 
-    for algorithm, last in (("a*", grid_engine.LAST_SEARCH), ("theta*", best_first.LAST_STAMP)):
+    last_of = {"a*": grid_engine.LAST_SEARCH, "jps": grid_engine.LAST_SEARCH}
+    for algorithm in ("a*", "jps", "theta*", "lazy-theta*"):
+        last = last_of.get(algorithm, best_first.LAST_STAMP)
         planner = nt.Planner(field, algorithm)
         expected = planner.plan(*ENDS)
         engine = planner._engines[0]

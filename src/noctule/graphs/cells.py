@@ -26,7 +26,8 @@ from noctule.graphs.protocol import (
     neighbours,
     segment_is_free,
 )
-from noctule.graphs.sight import TOUCH, ball_sees, point_sees, touching_sees
+from noctule.graphs.sight import TOUCH, ball_sees, corners_see, touching_sees
+from noctule.graphs.slab_walk import centres_see
 from noctule.kernels import kernel, lowest_bit
 
 
@@ -87,12 +88,12 @@ def coordinates(lattice, s):
     """The place of node `s` in the lattice.
 
     A product is faster than a division, and exact here: (s + 1/2) / sx is never nearer to a whole
-    number than 1 / (2 sx), far more than its rounding error.
+    number than 1 / (2 sx), far more than its rounding error. The two products don't wait for each
+    other.
     """
     x = int((s + 0.5) * lattice.per_sx)
-    s -= x * lattice.sx
-    y = int((s + 0.5) * lattice.per_sy)
-    return x - 1, y - 1, s - y * lattice.sy - 1
+    column = int((s + 0.5) * lattice.per_sy)
+    return x - 1, column - x * (lattice.ny + 2) - 1, s - column * lattice.sy - 1
 
 
 @kernel
@@ -221,6 +222,14 @@ def point_between(lattice, s, t):
 
 
 @kernel
+def point_sees(lattice, s, x0, y0, z0, x1, y1, z1):
+    """Line of sight for a point between two nodes, given their coordinates."""
+    if lattice.centred == 1:
+        return centres_see(lattice, s, x0, y0, z0, x1, y1, z1)
+    return corners_see(lattice, s, x0, y0, z0, x1, y1, z1)
+
+
+@kernel
 def ball_between(lattice, s, t):
     """Line of sight between two nodes for the ball."""
     x0, y0, z0 = half_cells(lattice, s)
@@ -267,14 +276,14 @@ def set_bit(free3, cell, bit, free):
 def three_bits(blocked: NDArray[np.bool_], padded: tuple[int, ...]) -> NDArray[np.uint8]:
     """One byte a cell, as `cells` describes it, inside a border of blocked cells."""
     free3 = np.zeros(padded, np.uint8)
-    free = (~blocked).view(np.uint8)
     if blocked.ndim == 2:
-        free3[1:-1, 1:-1, :] = 7 * free[:, :, None]
+        free3[1:-1, 1:-1, :] = 7 * (~blocked).view(np.uint8)[:, :, None]
         return free3
-    inner = free3[1:-1, 1:-1]
-    inner[:, :, 2:] = free
-    for bit, where in ((1, slice(1, -1)), (2, slice(0, -2))):
-        inner[:, :, where] |= free << bit
+    for layer, solid in zip(free3[1:-1, 1:-1], blocked, strict=True):  # needs little extra memory
+        free = (~solid).view(np.uint8)
+        layer[:, 2:] = free
+        layer[:, 1:-1] |= free << 1
+        layer[:, :-2] |= free << 2
     return free3
 
 

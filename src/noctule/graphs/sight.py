@@ -2,7 +2,7 @@
 
 Three kernels, one for each way of asking:
 
-* `point_sees`: a point agent between two nodes, in integers;
+* `corners_see`: a point agent between two corners, in integers (`slab_walk`: between centres);
 * `ball_sees`: a ball between any two points: integers where the points are nodes;
 * `touching_sees`: a point agent that may touch solids, between any two points.
 
@@ -26,85 +26,54 @@ def is_free(free3, cell):
 
 
 @kernel
-def point_sees(lattice, s, x0, y0, z0, x1, y1, z1):
-    """Whether a point agent can fly straight from node (x0, y0, z0), number `s`, to (x1, y1, z1).
+def corners_see(lattice, s, x0, y0, z0, x1, y1, z1):
+    """Whether a point can fly straight from corner `s`, at (x0, y0, z0), to that at (x1, y1, z1).
 
     The walk visits every cell that the segment crosses. A step along x takes the fraction 1/nx of
     the segment; to compare crossings in integers, time runs from 0 to 2 nx ny nz, and the next face
-    across x is crossed at tx. From centre to
-    centre, a segment through an edge or a corner needs all the cells there: the box of the step.
-    From corner to corner it may touch, and one that runs inside a face (along an edge) is blocked
-    only if both (all four) cells are.
+    across x is crossed at tx. The segment may touch solids, and one that runs inside a face (along
+    an edge) is blocked only if both (all four) cells are.
     """
     free3 = lattice.free3
     sx, sy = lattice.sx, lattice.sy
     dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
     nx, ny, nz = abs(dx), abs(dy), abs(dz)
-    ux, uy, uz = (
+    tx, ty, tz = ux, uy, uz = (
         2 * max(ny, 1) * max(nz, 1),
         2 * max(nx, 1) * max(nz, 1),
         2 * max(nx, 1) * max(ny, 1),
     )
     never = max(nx, 1) * ux + 1
-    centred = lattice.centred == 1
     jx = sx if dx > 0 else -sx
     jy = sy if dy > 0 else -sy
     jz = 1 if dz > 0 else -1
-    wx = wy = wz = 0
-    left = nx + ny + nz  # faces still to cross
-    if centred:  # the first face is half a step away
-        tx, ty, tz = ux // 2, uy // 2, uz // 2
-    else:  # from the cell above the corner to the first cell on the segment's way
-        tx, ty, tz = ux, uy, uz
-        left = max(nx - 1, 0) + max(ny - 1, 0) + max(nz - 1, 0)
-        s -= (sx if dx < 0 else 0) + (sy if dy < 0 else 0) + (1 if dz < 0 else 0)
-        wx = sx if dx == 0 else 0
-        wy = sy if dy == 0 else 0
-        wz = 1 if dz == 0 else 0
+    # From the cell above the corner to the first cell on the segment's way.
+    s -= (sx if dx < 0 else 0) + (sy if dy < 0 else 0) + (1 if dz < 0 else 0)
+    wx = sx if dx == 0 else 0
+    wy = sy if dy == 0 else 0
+    wz = 1 if dz == 0 else 0
+    left = max(nx - 1, 0) + max(ny - 1, 0) + max(nz - 1, 0)  # faces still to cross
     tx = tx if nx > 0 else never
     ty = ty if ny > 0 else never
     tz = tz if nz > 0 else never
 
-    while is_free(free3, s) or (not centred and beside_is_free(free3, s, wx, wy, wz)):
+    while is_free(free3, s) or beside_is_free(free3, s, wx, wy, wz):
         if left == 0:
             return True
-        if tx < ty and tx < tz:
+        t = min(tx, ty, tz)
+        if tx == t:
             s += jx
             tx += ux
             left -= 1
-        elif ty < tx and ty < tz:
+        if ty == t:
             s += jy
             ty += uy
             left -= 1
-        elif tz < tx and tz < ty:
+        if tz == t:
             s += jz
             tz += uz
             left -= 1
-        else:
-            t = min(tx, ty, tz)
-            ax = jx if tx == t else 0
-            ay = jy if ty == t else 0
-            az = jz if tz == t else 0
-            if centred and not box_is_free(free3, s, ax, ay, az):
-                return False
-            s += ax + ay + az
-            if ax != 0:
-                tx += ux
-                left -= 1
-            if ay != 0:
-                ty += uy
-                left -= 1
-            if az != 0:
-                tz += uz
-                left -= 1
     return False
-
-
-@kernel
-def box_is_free(free3, s, ax, ay, az):
-    """Whether all the cells of the box between `s` and `s + ax + ay + az` are free."""
-    every = free3[s + ax] & free3[s + ay] & free3[s + az] & free3[s + ax + ay + az]
-    return every & free3[s + ax + ay] & free3[s + ax + az] & free3[s + ay + az] & 2 != 0
 
 
 @kernel

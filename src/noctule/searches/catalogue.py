@@ -42,6 +42,7 @@ def _a_star(weight: float, heuristic: int, equal: bool) -> AStar:
 CATALOGUE = (
     Algorithm("dijkstra", "shortest path without a heuristic", _a_star, optimal=True),
     Algorithm("a*", "shortest path along the edges of the graph", _a_star, optimal=True),
+    Algorithm("jps", "a* that jumps along rows of cells (8, 26 neighbours)", _a_star, optimal=True),
     Algorithm("theta*", "short path at any angle", ThetaStar, any_angle=True),
     Algorithm(
         "lazy-theta*",

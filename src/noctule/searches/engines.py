@@ -3,16 +3,22 @@
 from typing import Any
 
 from noctule.graphs.body_cells import BodyCells
-from noctule.graphs.cells import Cells
+from noctule.graphs.cells import Cells, Corners
 from noctule.graphs.grid import Grid
+from noctule.graphs.heuristics import MANHATTAN, ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.searches.a_star import AStar
+from noctule.searches.any_angle import AnyAngle
 from noctule.searches.best_first import BestFirst
 from noctule.searches.grid_engine import GridEngine
+from noctule.searches.jump_points import JumpPoints
+from noctule.searches.lazy_theta_star import LazyThetaStar
 from noctule.searches.options import Options
 from noctule.searches.remembering import Remembering
+from noctule.searches.theta_star import ThetaStar
+from noctule.searches.two_stacks import HIGHEST, TwoStacks
 
-Engine = BestFirst | GridEngine | Remembering
+Engine = BestFirst | GridEngine | TwoStacks | AnyAngle | Remembering
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
@@ -28,14 +34,29 @@ def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
         if not row.moving_target or not isinstance(graph, Cells) or options.equal_steps:
             return [engine]
         engine.patient = False
-        fast = GridEngine(graph, options.weight, options.heuristic)
-        return [engine, fast, BestFirst(graph, AStar(options.weight, options.heuristic))]
+        again = GridEngine(graph, options.weight, options.heuristic)
+        return [engine, again, BestFirst(graph, AStar(options.weight, options.heuristic))]
     algorithm = row.options(options.weight, options.heuristic, options.equal_steps)
     engines: list[Engine] = [BestFirst(graph, algorithm)]
     proven = options.bound <= options.weight  # else nothing says when the fast engine may end
     if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:
-        engines.insert(0, GridEngine(graph, algorithm.weight, algorithm.heuristic))
+        fast = _fast_engines(grid, graph, algorithm, options.algorithm.name)
+        engines = [*fast, *engines]
+    any_angle = isinstance(algorithm, ThetaStar | LazyThetaStar) and not algorithm.equal
+    if any_angle and isinstance(graph, Cells | Corners):
+        engines.insert(0, AnyAngle(graph, algorithm, isinstance(algorithm, LazyThetaStar)))
     return engines
+
+
+def _fast_engines(grid: Grid, graph: Cells, algorithm: AStar, name: str) -> list[Engine]:
+    weight, heuristic = algorithm
+    general = GridEngine(graph, weight, heuristic)
+    f_has_two_values = heuristic == ZERO or (heuristic == MANHATTAN and weight == 1.0)
+    if grid.neighbours in (4, 6) and f_has_two_values and max(grid.shape) <= HIGHEST:
+        return [TwoStacks(graph, heuristic), general]
+    if name == "jps" and grid.neighbours in (8, 26):
+        return [JumpPoints(graph, weight, heuristic, grid.row_ages)]
+    return [general]
 
 
 def spent(memory: Any) -> Counts:

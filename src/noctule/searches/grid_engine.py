@@ -15,6 +15,7 @@ from noctule.graphs.cells import Cells, coordinates, free_cube, legal_moves
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, whole_estimate
 from noctule.graphs.protocol import distance
 from noctule.kernels import INF, kernel, lowest_bit
+from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
     EXPANDED,
@@ -74,7 +75,7 @@ def new_field(n: int) -> Field:
     """Reserve memory for searches on a grid of `n` cells."""
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
     return Field(
-        np.zeros(n, np.int64), new_buckets(n + 1024), counts, nearest, np.zeros(2, np.int64)
+        reserve(n, np.int64), new_buckets(n // 2 + 1024), counts, nearest, np.zeros(2, np.int64)
     )
 
 
@@ -121,7 +122,6 @@ def whole_cost(length):
 def search(engine, graph, field, goal, limit, partial):
     """Expand nodes until the best path to the goal is proven, or `limit` nodes are expanded."""
     lattice, word, queue = graph.lattice, field.word, field.queue
-    this_search = field.counts[STAMP]
     lowest_f = field.best[1]
     goal_x, goal_y, goal_z = coordinates(lattice, goal)
     while True:
@@ -141,28 +141,40 @@ def search(engine, graph, field, goal, limit, partial):
             note_if_nearest(field, s, distance(graph, s, goal))
         g = word[s] >> 26
         x, y, z = coordinates(lattice, s)
+        to_goal = goal_x - x, goal_y - y, goal_z - z
         cube = free_cube(lattice, s)
         moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, word[s] & 31)
         while moves != 0:
             k = next_move(moves)
             moves ^= 1 << k
             t = s + lattice.offset[k]
-            g_t = g + engine.cost[k]
-            seen = (word[t] >> 6) & LAST_SEARCH == this_search
-            if seen and word[t] >> 26 <= g_t:
-                continue
-            dx, dy, dz = engine.step[k, 0], engine.step[k, 1], engine.step[k, 2]
-            h = whole_estimate(engine.heuristic, goal_x - x - dx, goal_y - y - dy, goal_z - z - dz)
-            f = g_t + (h if engine.weight == 1.0 else int(engine.weight * h))
-            if f >= field.best[0]:
-                if field.best[0] == TOO_FAR:
-                    return GAVE_UP
-                continue
-            word[t] = g_t * ONE_COST + this_search * ONE_SEARCH + k
-            if t == goal:
-                field.best[0] = g_t
-            else:
-                push(queue, (f - lowest_f) >> WIDTH, t)
+            if not improve(engine, field, goal, t, g, k, 1, *to_goal):
+                return GAVE_UP
+
+
+@kernel
+def improve(engine, field, goal, t, g, k, n, goal_dx, goal_dy, goal_dz):
+    """Let `n` moves `k`, from a node with cost `g`, lead to `t` if that makes its path shorter.
+
+    The last three arguments are what is left to the goal from that node. False if a node's word
+    has no room for the cost.
+    """
+    word, this_search = field.word, field.counts[STAMP]
+    g_t = g + n * engine.cost[k]
+    seen = (word[t] >> 6) & LAST_SEARCH == this_search
+    if seen and word[t] >> 26 <= g_t:
+        return True
+    dx, dy, dz = n * engine.step[k, 0], n * engine.step[k, 1], n * engine.step[k, 2]
+    h = whole_estimate(engine.heuristic, goal_dx - dx, goal_dy - dy, goal_dz - dz)
+    f = g_t + (h if engine.weight == 1.0 else int(engine.weight * h))
+    if f >= field.best[0]:
+        return field.best[0] != TOO_FAR
+    word[t] = g_t * ONE_COST + this_search * ONE_SEARCH + k
+    if t == goal:
+        field.best[0] = g_t
+    else:
+        push(field.queue, (f - field.best[1]) >> WIDTH, t)
+    return True
 
 
 @kernel

@@ -20,6 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.reserve import reserve
+
 _File = str | os.PathLike[str]
 _WHOLE = re.compile(r"-?[0-9]{1,18}")  # 18 digits always fit into an int64
 _CELL = re.compile(r"[0-9]{1,18}")
@@ -192,8 +194,8 @@ def _voxels(file: _File, text: str) -> NDArray[np.bool_]:
     size = (int(match[2]), int(match[3]), int(match[4]))
     listed = match[1] is None
     try:
-        blocked = np.zeros(size, bool) if listed else np.ones(size, bool)
-    except (MemoryError, ValueError) as problem:
+        blocked = reserve(size, bool, large=1 << 22) if listed else np.ones(size, bool)
+    except (MemoryError, OSError, OverflowError, ValueError) as problem:
         raise _error(file, 1, "a box that fits into memory", _quoted(heading)) from problem
     voxels = _voxel_rows(file, body, size)
     blocked[voxels[:, 0], voxels[:, 1], voxels[:, 2]] = listed

@@ -1,43 +1,62 @@
 """Seeded voxel worlds: noise (C1), walls with holes (C2), boxes (C3), a cave (C4).
 
 Every goal can be reached from its start through faces, so there is a path by every movement rule.
-`python benchmarks/worlds.py` prints a digest of each world.
+SciPy finds the connected parts of a world; it comes with the extra `peers`.
 """
 
-import hashlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import label
+from numpy.typing import NDArray
+
+Cell = tuple[int, ...]
+Pairs = list[tuple[Cell, Cell]]
 
 
-class World(NamedTuple):
+class Case(NamedTuple):
+    """A world, and the start and goal cells of the queries on it."""
+
     name: str
-    blocked: np.ndarray
-    pairs: list  # of start and goal cells
+    blocked: NDArray[np.bool_]
+    pairs: Pairs
 
 
-def reachable(blocked, cell):
-    parts, _ = label(~blocked)
+def connected_parts(free: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """The number of the connected part that each free cell belongs to; 0 for blocked cells."""
+    try:
+        from scipy.ndimage import label
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            "the seeded cases need SciPy: pip install 'noctule[peers]'"
+        ) from None
+    return label(free)[0]
+
+
+def reachable(blocked: NDArray[np.bool_], cell: Cell) -> NDArray[np.bool_]:
+    """The cells that can be reached from `cell` through faces."""
+    parts = connected_parts(~blocked)
     return parts == parts[cell]
 
 
-def noise(percent, n=100, goals=10, seed=1):
+def noise(percent: int, n: int = 100, goals: int = 10, seed: int = 1) -> Case:
     """C1: single cells blocked at random; from (0, 0, 0) to cells of the far face."""
     rng = np.random.default_rng([seed, percent])
     blocked = rng.random((n, n, n)) < percent / 100
     for cell in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)):
         blocked[cell] = False
     free = reachable(blocked, (0, 0, 0))
-    pairs = []
+    pairs: Pairs = []
     while len(pairs) < goals:
         goal = (n - 1, *map(int, rng.integers(0, n, 2)))
         if free[goal]:
             pairs.append(((0, 0, 0), goal))
-    return World(f"C1-{percent}", blocked, pairs)
+    return Case(f"C1-{percent}", blocked, pairs)
 
 
-def walls(shape=(64, 56, 16), spacing=6, hole=4, seed=2):
+def walls(
+    shape: tuple[int, int, int] = (64, 56, 16), spacing: int = 6, hole: int = 4, seed: int = 2
+) -> Case:
     """C2: thin walls across x and y, each with some holes."""
     rng = np.random.default_rng(seed)
     nx, ny, nz = shape
@@ -45,21 +64,21 @@ def walls(shape=(64, 56, 16), spacing=6, hole=4, seed=2):
     for x in range(spacing, nx - 2, spacing):
         blocked[x] = True
         for _ in range(2):
-            y, z = rng.integers(0, ny - hole), rng.integers(0, nz - hole)
-            blocked[x, y : y + hole, z : z + hole] = False
+            j, k = rng.integers(0, ny - hole), rng.integers(0, nz - hole)
+            blocked[x, j : j + hole, k : k + hole] = False
     for y in range(14, ny - 2, 14):
         wall = np.ones((nx, nz), bool)
         for _ in range(6):
-            x, z = rng.integers(0, nx - hole), rng.integers(0, nz - hole)
-            wall[x : x + hole, z : z + hole] = False
+            i, k = rng.integers(0, nx - hole), rng.integers(0, nz - hole)
+            wall[i : i + hole, k : k + hole] = False
         for x in range(1, nx, spacing):  # one hole for each compartment between the x walls
-            z = rng.integers(0, nz - 2)
-            wall[x : x + 2, z : z + 2] = False
+            k = rng.integers(0, nz - 2)
+            wall[x : x + 2, k : k + 2] = False
         blocked[:, y, :] |= wall
-    return World("C2", blocked, [((0, 0, 0), (nx - 1, ny - 1, nz - 1))])
+    return Case("C2", blocked, [((0, 0, 0), (nx - 1, ny - 1, nz - 1))])
 
 
-def boxes(n=200, count=200, pairs=5, margin=10, seed=3):
+def boxes(n: int = 200, count: int = 200, pairs: int = 5, margin: int = 10, seed: int = 3) -> Case:
     """C3: boxes of 10 to 40 cells; from near one corner of the world to near the opposite one."""
     rng = np.random.default_rng(seed)
     blocked = np.zeros((n, n, n), bool)
@@ -70,36 +89,36 @@ def boxes(n=200, count=200, pairs=5, margin=10, seed=3):
     room = margin + 2
     blocked[:room, :room, :room] = blocked[-room:, -room:, -room:] = False
     free = reachable(blocked, (0, 0, 0))
-    found = [((0, 0, 0), (n - 1, n - 1, n - 1))]
+    found: Pairs = [((0, 0, 0), (n - 1, n - 1, n - 1))]
     while len(found) < pairs:
         start = tuple(map(int, rng.integers(0, margin, 3)))
         goal = tuple(map(int, n - 1 - rng.integers(0, margin, 3)))
         if free[start] and free[goal]:
             found.append((start, goal))
-    return World("C3", blocked, found)
+    return Case("C3", blocked, found)
 
 
-def cave(n=256, blur=4, pairs=3, seed=4):
+def cave(n: int = 256, blur: int = 4, pairs: int = 3, seed: int = 4) -> Case:
     """C4: blurred noise cut at its median; only the largest hollow stays free."""
     rng = np.random.default_rng(seed)
     field = rng.integers(0, 256, (n, n, n)).astype(np.int64)
     for axis in (0, 1, 2) * 2:
         window = range(-blur, blur + 1)
-        field = sum(np.roll(field, shift, axis) for shift in window)
+        field = sum((np.roll(field, shift, axis) for shift in window), np.zeros_like(field))
     solid = field > np.partition(field.ravel(), field.size // 2)[field.size // 2]
-    parts, _ = label(~solid)
+    parts = connected_parts(~solid)
     free = parts == np.argmax(np.bincount(parts.ravel())[1:]) + 1
     edge = n // 10
     near = np.argwhere(free[:edge, :edge, :edge])
     far = np.argwhere(free[-edge:, -edge:, -edge:]) + n - edge
-    found = []
+    found: Pairs = []
     for _ in range(pairs):
         start, goal = near[rng.integers(len(near))], far[rng.integers(len(far))]
         found.append((tuple(map(int, start)), tuple(map(int, goal))))
-    return World("C4", np.ascontiguousarray(~free), found)
+    return Case("C4", np.ascontiguousarray(~free), found)
 
 
-WORLDS = {
+CASES: dict[str, Callable[[], Case]] = {
     "C1-10": lambda: noise(10),
     "C1-20": lambda: noise(20),
     "C1-30": lambda: noise(30),
@@ -107,10 +126,3 @@ WORLDS = {
     "C3": boxes,
     "C4": cave,
 }
-
-
-if __name__ == "__main__":
-    for make in WORLDS.values():
-        world = make()
-        digest = hashlib.sha256(np.packbits(world.blocked).tobytes()).hexdigest()[:16]
-        print(f"{world.name:6} {world.blocked.shape} {world.blocked.mean():.4f} {digest}")

@@ -1,0 +1,30 @@
+"""Large blocks of memory of which only the touched parts cost anything."""
+
+import math
+import mmap
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_LARGE = 1 << 29  # bytes
+
+
+def reserve(shape: int | tuple[int, ...], dtype: Any, large: int = _LARGE) -> NDArray[Any]:
+    """An array of zeros for searches that touch a few cells here and there.
+
+    NumPy asks the system for pages of two megabytes where it can. They are faster, but one touched
+    cell costs all of its page: on a map of 200 million cells half a gigabyte for a path of 200
+    steps. So what has `large` bytes or more gets the system's smallest pages.
+    """
+    kind = np.dtype(dtype)
+    size = math.prod(np.atleast_1d(shape).tolist()) * kind.itemsize
+    if size < large:
+        return np.zeros(shape, kind)
+    if hasattr(mmap, "MAP_PRIVATE"):
+        pages = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    else:
+        pages = mmap.mmap(-1, size)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        pages.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(pages, kind).reshape(shape)

@@ -1,0 +1,287 @@
+"""Theta* and Lazy Theta* on a lattice, made for speed: what `best_first` does with less to look up.
+
+The steps are those of `theta_star` and `lazy_theta_star`. What is different: coordinates are found
+once an expansion and not once a neighbour; the queue is the one of buckets, a sixteenth of a cell
+wide, so that nodes of nearly equal f come in no particular order; and Theta* remembers of a node
+which parent did not see it, because the node's other neighbours often propose the same one.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.graphs.cells import (
+    Cells,
+    Corners,
+    ball_sees,
+    coordinates,
+    free_cube,
+    legal_moves,
+    moves_from_corner,
+    point_sees,
+)
+from noctule.graphs.heuristics import lattice_estimate
+from noctule.kernels import INF, kernel, lowest_bit, per_type
+from noctule.reserve import reserve
+from noctule.searches.best_first import (
+    EXHAUSTED,
+    EXPANDED,
+    FOUND,
+    LAST_STAMP,
+    REOPEN,
+    SIGHT_CHECKS,
+    SIGHT_WALKS,
+    STAMP,
+    STOPPED,
+    note_if_nearest,
+    restart,
+)
+from noctule.searches.buckets import (
+    STACKS,
+    Buckets,
+    clear,
+    has_room,
+    lowest_stack,
+    new_buckets,
+    push,
+    take,
+)
+from noctule.searches.grid_engine import GAVE_UP
+
+STACKS_A_CELL = 16.0
+
+
+class Engine(NamedTuple):
+    """What the searches of one planner need."""
+
+    weight: float
+    heuristic: int
+    lazy: bool
+    step: np.ndarray  # of the 27 moves
+
+
+class Nodes(NamedTuple):
+    """Memory of a search. `mark` and `counts` are those of `Tree`."""
+
+    g: np.ndarray
+    mark_and_parent: np.ndarray  # in the upper and the lower half; beside g in memory
+    unseen_by: np.ndarray  # mark and parent that last did not see this node
+    queue: Buckets
+    scale: np.ndarray  # the f of the first stack, and how many stacks a cell has
+    counts: np.ndarray
+    nearest: np.ndarray
+
+
+def new_nodes(n: int) -> Nodes:
+    """Reserve memory for searches on a lattice of `n` nodes."""
+    record = reserve((n, 2), np.float64)
+    counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
+    return Nodes(
+        record[:, 0],
+        record.view(np.int64)[:, 1],
+        reserve(n, np.int64),
+        new_buckets(n // 2 + 1024),
+        np.zeros(2),
+        counts,
+        nearest,
+    )
+
+
+@per_type
+def moves_from(graph, s):
+    """The legal moves from node `s`, one bit each."""
+
+
+@moves_from.register
+def _(graph: Cells, s):
+    return legal_moves(graph.lattice, free_cube(graph.lattice, s))
+
+
+@moves_from.register
+def _(graph: Corners, s):
+    return moves_from_corner(graph.lattice, s)
+
+
+@kernel
+def sees(graph, nodes, s, x, y, z, px, py, pz):
+    """Line of sight from node `s` at (x, y, z) to its parent-to-be at (px, py, pz), counted.
+
+    From `s`, because a neighbour of it sees that parent: what is in the way is mostly near `s`.
+    """
+    lattice = graph.lattice
+    nodes.counts[SIGHT_WALKS] += 1
+    if lattice.reach > 0.0:
+        c, cz = lattice.centred, lattice.centred | lattice.flat
+        start = 2 * x + c, 2 * y + c, 2 * z + cz
+        return ball_sees(lattice, *start, 2 * px + c, 2 * py + c, 2 * pz + cz, lattice.reach)
+    return point_sees(lattice, s, x, y, z, px, py, pz)
+
+
+@kernel
+def begin(engine, graph, nodes, starts, costs, goal):
+    """Forget the last search and put the nodes where a path may start into the queue."""
+    restart(nodes, starts[0], 2)
+    x1, y1, z1 = coordinates(graph.lattice, goal)
+    clear(nodes.queue)
+    # No f is less than the first, but f can be several times as large, and there is no end of
+    # stacks; what comes before the first stack is put on it.
+    x0, y0, z0 = coordinates(graph.lattice, starts[0])
+    h = lattice_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
+    nodes.scale[0] = max(h - costs[0], 0.0)
+    nodes.scale[1] = min(STACKS_A_CELL, STACKS / (4.0 * engine.weight * h + 64.0))
+    for i in range(len(starts)):
+        s = starts[i]
+        x0, y0, z0 = coordinates(graph.lattice, s)
+        nodes.g[s] = costs[i]
+        nodes.mark_and_parent[s] = nodes.counts[STAMP] << 32 | s
+        push(nodes.queue, stack_of(engine, nodes, s, x1 - x0, y1 - y0, z1 - z0), s)
+
+
+@kernel
+def stack_of(engine, nodes, s, dx, dy, dz):
+    """Where `s` belongs in the queue, by f(s) = g(s) + w h(s); `dx` .. are left to the goal."""
+    f = nodes.g[s] + engine.weight * lattice_estimate(engine.heuristic, dx, dy, dz)
+    return max(int((f - nodes.scale[0]) * nodes.scale[1]), 0)
+
+
+@kernel
+def search(engine, graph, nodes, goal, limit, partial):
+    """Search until the goal leaves the queue, or `limit` nodes have been expanded."""
+    lattice, queue, counts, link = graph.lattice, nodes.queue, nodes.counts, nodes.mark_and_parent
+    opened = counts[STAMP]
+    goal_x, goal_y, goal_z = coordinates(lattice, goal)
+    while True:
+        stack = lowest_stack(queue)
+        if stack < 0:
+            return EXHAUSTED
+        if counts[EXPANDED] >= limit:
+            return STOPPED
+        if not has_room(queue, 27):
+            return GAVE_UP
+        s = take(queue, stack)
+        if link[s] >> 32 != opened:
+            continue  # closed since it was put in
+        x, y, z = coordinates(lattice, s)
+        p = link[s] & 0xFFFFFFFF
+        px, py, pz = coordinates(lattice, p)
+        moves = moves_from(graph, s)
+        if engine.lazy and p != s:
+            counts[SIGHT_CHECKS] += 1
+            if not sees(graph, nodes, s, x, y, z, px, py, pz):
+                p = take_closed_neighbour(lattice, nodes, s, moves)
+                px, py, pz = coordinates(lattice, p)
+                if nodes.g[s] == INF:
+                    continue  # all that it could come from is open again, and will find it again
+        if s == goal:
+            now_in = stack_of(engine, nodes, s, 0, 0, 0)
+            if now_in <= stack:
+                return FOUND
+            push(queue, now_in, s)  # farther than its place in the queue said: others go first
+            continue
+        link[s] = (opened + 1) << 32 | p
+        counts[EXPANDED] += 1
+        if partial:
+            dx, dy, dz = goal_x - x, goal_y - y, goal_z - z
+            note_if_nearest(nodes, s, math.sqrt(dx * dx + dy * dy + dz * dz))
+        while moves != 0:
+            k = lowest_bit(moves)
+            moves &= moves - 1
+            t, c = s + lattice.offset[k], lattice.length[k]
+            tx, ty, tz = x + engine.step[k, 0], y + engine.step[k, 1], z + engine.step[k, 2]
+            if improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
+                push(queue, stack_of(engine, nodes, t, goal_x - tx, goal_y - ty, goal_z - tz), t)
+
+
+@kernel
+def take_closed_neighbour(lattice, nodes, s, moves):
+    """Let the path to `s` come from the closed neighbour that makes it shortest: path 1."""
+    closed = nodes.counts[STAMP] + 1
+    nodes.g[s] = INF
+    parent = s
+    while moves != 0:
+        k = lowest_bit(moves)
+        moves &= moves - 1
+        t = s + lattice.offset[k]
+        if nodes.mark_and_parent[t] >> 32 == closed and nodes.g[t] + lattice.length[k] < nodes.g[s]:
+            nodes.g[s] = nodes.g[t] + lattice.length[k]
+            parent = t
+    nodes.mark_and_parent[s] = (closed - 1) << 32 | parent
+    return parent
+
+
+@kernel
+def improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
+    """Update g and parent of `t`, at (tx, ty, tz), from its neighbour `s` whose parent is `p`."""
+    g, link, opened = nodes.g, nodes.mark_and_parent, nodes.counts[STAMP]
+    mark = link[t] >> 32
+    if mark == opened + 1 and g[s] + c >= g[t] - REOPEN:
+        return False
+    g_old = g[t] if mark >= opened else INF
+    dx, dy, dz = tx - px, ty - py, tz - pz
+    g_new, parent = g[p] + math.sqrt(dx * dx + dy * dy + dz * dz), p  # path 2
+    if not engine.lazy:
+        nodes.counts[SIGHT_CHECKS] += 1
+    # Path 1 is never shorter than path 2: where path 2 is no gain, sight makes no difference.
+    if g_new >= g_old:
+        return False
+    if not engine.lazy and p != s:
+        proposal = opened << 32 | p
+        if nodes.unseen_by[t] == proposal or not sees(graph, nodes, t, tx, ty, tz, px, py, pz):
+            nodes.unseen_by[t] = proposal
+            g_new, parent = g[s] + c, s  # path 1
+            if g_new >= g_old:
+                return False
+    g[t] = g_new
+    link[t] = opened << 32 | parent
+    return True
+
+
+@kernel
+def path_size(nodes, s):
+    """How many nodes the path to `s` has."""
+    n = 1
+    while nodes.mark_and_parent[s] & 0xFFFFFFFF != s:
+        s = nodes.mark_and_parent[s] & 0xFFFFFFFF
+        n += 1
+    return n
+
+
+@kernel
+def trace_path(nodes, s, path):
+    """Write the path to `s` into `path`, which has the right size, from start to `s`."""
+    for i in range(len(path) - 1, -1, -1):
+        path[i] = s
+        s = nodes.mark_and_parent[s] & 0xFFFFFFFF
+
+
+class AnyAngle:
+    """The shell: runs searches of Theta* or Lazy Theta* on cells or corners."""
+
+    new_memory = staticmethod(new_nodes)
+
+    def __init__(self, graph: Cells | Corners, algorithm: Any, lazy: bool) -> None:
+        step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
+        self._graph = graph
+        self._engine = Engine(algorithm.weight, algorithm.heuristic, lazy, step)
+
+    def begin(
+        self, nodes: Nodes, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
+    ) -> None:
+        """Prepare a search from several nodes, which it costs something to get to."""
+        if nodes.counts[STAMP] >= LAST_STAMP:  # the numbers of searches are used up
+            nodes.mark_and_parent[:] = 0
+            nodes.unseen_by[:] = 0
+            nodes.counts[STAMP] = 0
+        begin(self._engine, self._graph, nodes, starts, costs, goal)
+
+    def run(self, nodes: Nodes, goal: int, limit: int, partial: bool) -> int:
+        """Search until the goal is found or `limit` nodes have been expanded in all."""
+        return int(search(self._engine, self._graph, nodes, goal, limit, partial))
+
+    def trail(self, nodes: Nodes, node: int) -> NDArray[np.int64]:
+        """The numbers of the nodes on the path to `node`."""
+        path = np.empty(path_size(nodes, node), np.int64)
+        trace_path(nodes, node, path)
+        return path
