@@ -135,8 +135,13 @@ def slabs_clear(free3, sa, sb, sc, na, nb, nc, a0, b0, c0, a1, b1, c1, reach):
             t1 = min(max((2 * i + 2 + pad - a0) / da, 0.0), 1.0)
         b_low, b_high = min(b0 + t0 * db, b0 + t1 * db), max(b0 + t0 * db, b0 + t1 * db)
         c_low, c_high = min(c0 + t0 * dc, c0 + t1 * dc), max(c0 + t0 * dc, c0 + t1 * dc)
+        k0, k1 = first_cell(c_low - pad), last_cell(c_high + pad, nc)
+        few = sc == 1 and k1 - k0 <= 2  # cells along z, whose free bits are in one byte
+        together = (1 << (k1 - k0 + 1)) - 1
         for j in range(first_cell(b_low - pad), last_cell(b_high + pad, nb) + 1):
-            for k in range(first_cell(c_low - pad), last_cell(c_high + pad, nc) + 1):
+            if few and free3[(i + 1) * sa + (j + 1) * sb + k0 + 2] & together == together:
+                continue
+            for k in range(k0, k1 + 1):
                 if not is_free(free3, (i + 1) * sa + (j + 1) * sb + (k + 1) * sc) and too_near(
                     a0, b0, c0, da, db, dc, 2 * i, 2 * j, 2 * k, limit
                 ):

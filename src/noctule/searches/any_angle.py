@@ -114,6 +114,8 @@ def sees(graph, nodes, s, x, y, z, px, py, pz):
     nodes.counts[SIGHT_WALKS] += 1
     if lattice.reach > 0.0:
         c, cz = lattice.centred, lattice.centred | lattice.flat
+        if c and not point_sees(lattice, s, x, y, z, px, py, pz):
+            return False  # what stops a point stops a ball, and is found sooner
         start = 2 * x + c, 2 * y + c, 2 * z + cz
         return ball_sees(lattice, *start, 2 * px + c, 2 * py + c, 2 * pz + cz, lattice.reach)
     return point_sees(lattice, s, x, y, z, px, py, pz)
