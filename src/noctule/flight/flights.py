@@ -29,6 +29,8 @@ MOMENTS = 600.0  # seconds from which the moment of the start is drawn
 
 GRAPHS = ("cells", "hybrid")
 
+_awake: set[Any] = set()  # kinds of flights whose code has been compiled
+
 
 def graph_of(scene: Scene, graph: Any) -> CellGrid:
     """The search graph with this name, or the graph itself if it belongs to the scene."""
@@ -129,15 +131,24 @@ class Flight:
 
     def prepare(self) -> None:
         """Compile, or load, what a flight may need: no frame is to pay for it."""
-        here, goal = self.scene.agent.start, self.destination.at(self.start)
-        self.graph.update()
-        self.graph.body_on(here, here, self.scene.agent.radius)
+        kind = self._algorithm, type(self.graph), tuple(sorted(self._options))
+        if kind in _awake:
+            return
+        scene, radius = self.scene, self.scene.agent.radius
+        here, goal = scene.agent.start, self.destination.at(self.start)
+        planner = Planner(self.graph, self._algorithm, **self._options)
+        for moment in (self.start, self.start + 1.0):  # a search that remembers repairs the first
+            scene.move(moment)
+            self.graph.update()
+            planner.plan(here, goal, best_start=True)
+            planner.plan(self.graph.centre(self.graph.cell_of(here)), goal)
+        self.graph.body_on(here, here, radius)
         place = self.graph.in_cells("start", here)
-        self.graph.entries_past_bodies(self.graph.graph(self.scene.agent.radius), place)
-        Planner(self.graph, self._algorithm, **self._options).plan(here, goal, best_start=True)
-        judge = Judge(self.scene.agent.radius, 0.0)
+        self.graph.entries_past_bodies(self.graph.graph(radius), place)
         before, after = self.graph.poses.copy(), self.graph.poses
+        judge = Judge(radius, 0.0)
         judge.frame(self.graph.bare, before, after, [here, goal, here], (goal, goal))
+        _awake.add(kind)
 
     def run(self) -> FlightResult:
         """Fly until the destination is reached, something is hit, or time is up."""
@@ -147,6 +158,7 @@ class Flight:
 
     def frames(self) -> Iterator["Frame | FlightResult"]:
         """Fly, giving each frame as it has been flown, and the result at the end."""
+        self.prepare()
         scene, agent = self.scene, self.scene.agent
         touch_at = agent.radius + self.destination.radius
         judge = Judge(agent.radius, touch_at)
