@@ -216,11 +216,12 @@ class Flight:
         wait = log_wait = 1 if self.latency == "real" else int(self.latency)
         if self.latency == "real" and log.plan_ms:  # what the last one took
             wait = log_wait = max(1, math.ceil(log.plan_ms[-1] / 1e3 / self.frame))
-        start = corridor.position
+        start, corner = corridor.position, None
         if not self.static_agent:
-            start = self._start_of_plan(corridor, wait * self.frame * self.scene.agent.speed)
+            distance = wait * self.frame * self.scene.agent.speed
+            start, corner = self._start_of_plan(corridor, distance)
         began = perf_counter()
-        path = self.planner.plan(start, goal, best_start=True)
+        path = self.planner.plan(start, goal, best_start=True, towards=corner)
         log.plan_ms.append(1e3 * (perf_counter() - began))
         log.expanded.append(path.expanded)
         if path.found:
@@ -229,19 +230,20 @@ class Flight:
             log.failed_plans += 1
         return path, log_wait
 
-    def _start_of_plan(self, corridor: Corridor, distance: float) -> Point:
-        """Where the agent will be; the node that it flies to then, for a search that remembers.
+    def _start_of_plan(self, corridor: Corridor, distance: float) -> tuple[Point, Point | None]:
+        """Where the agent will be, and the corner that it flies to then.
 
-        Such a search knows its way from one node, and an agent that joined another one in every
-        frame would fly to and fro.
+        For a search that remembers, the plan starts at that corner, if it is seen: such a search
+        knows its way from one node, and an agent that joined another one in every frame would fly
+        to and fro.
         """
         ahead = corridor.ahead(distance)
         start = ahead[-1] if ahead else corridor.position
         corner = corridor.corner_after(distance)
         if corner is None or not self.planner.options.algorithm.remembers:
-            return start
+            return start, corner
         seen = self.graph.line_of_sight(start, corner, self.scene.agent.radius)
-        return corner if seen else start
+        return (corner, None) if seen else (start, None)
 
     def _join(self, corridor: Corridor, path: Path) -> Corridor:
         """The new corridor; the old one if there is no path, as long as nothing is in its way."""

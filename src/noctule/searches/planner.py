@@ -1,5 +1,6 @@
 """`Planner`: the shell around the searches."""
 
+import math
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -38,6 +39,7 @@ class Query(NamedTuple):
     began: float
     deadline: float | None
     best_start: bool = False
+    towards: Point | None = None
 
 
 class Planner:
@@ -72,7 +74,14 @@ class Planner:
         self._answers = Answers(grid, self._graph, self.options)
         self._kept: Kept | None = None  # what a search that remembers knows
 
-    def plan(self, start: Point, goal: Point, *, best_start: bool = False) -> Path:
+    def plan(
+        self,
+        start: Point,
+        goal: Point,
+        *,
+        best_start: bool = False,
+        towards: Point | None = None,
+    ) -> Path:
         """Find a path between two points in world units.
 
         An algorithm that remembers repairs what it knows from the last plan.
@@ -85,9 +94,12 @@ class Planner:
             Let a start that is no node begin at whichever node it sees makes the path shortest,
             not at the nearest: an agent that plans again and again as it flies must not turn back.
             A search that remembers knows its way from one node only, and leaves this aside.
+        towards : sequence of float, optional
+            With `best_start`: the corner of its path that the agent flies to. If the start sees it,
+            the path may begin there, however far it is.
         """
         query = self._query(start, goal, self.options.budget)
-        query = query._replace(best_start=best_start or self.grid.sparse)
+        query = query._replace(best_start=best_start or self.grid.sparse, towards=towards)
         if self.options.algorithm.plane_only:
             return self._plan_in_plane(query)
         engine = self._engines[0]
@@ -224,6 +236,8 @@ class Planner:
         (starts, costs), t = near[0], int(near[1][0][0])
         if not query.best_start:
             starts, costs = starts[:1], costs[:1]
+        elif query.towards is not None and not blocked[0]:
+            starts, costs = self._with_corner(ends[0], query.towards, (starts, costs))
         if (self.options.direct or t in starts) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))
@@ -232,6 +246,17 @@ class Planner:
         if path is None or not any(blocked):
             return path
         return replace(path, blocked_ends=(blocked[0], blocked[1]))
+
+    def _with_corner(self, place: Place, corner: Point, entries: Entries) -> Entries:
+        """Entries with one more, if it is a node that can be used and seen."""
+        there = self.grid.in_cells("towards", corner)
+        s = self.grid.node_at(there)
+        if s is None or s in entries[0] or not self.grid.is_usable(self._graph, s):
+            return entries
+        if not self.grid.segment_is_free(self._graph, place, there):
+            return entries
+        far = math.dist(place, there)
+        return np.append(entries[0], s), np.append(entries[1], far)
 
     def _plan_between(
         self, engine: Engine, memory: Any, query: Query, start: Entries, t: int
