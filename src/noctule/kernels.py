@@ -18,6 +18,7 @@ from typing import Any
 
 from numba import config, njit
 from numba.core import event
+from numba.cpython.unsafe.numbers import leading_zeros as _count_leading_zeros
 from numba.cpython.unsafe.numbers import trailing_zeros as _count_trailing_zeros
 from numba.extending import overload
 
@@ -91,6 +92,16 @@ def lowest_bit(mask: int) -> int:
 @overload(lowest_bit, strict=False, jit_options=OPTIONS)
 def _lowest_bit(mask):
     return lambda mask: _count_trailing_zeros(mask)
+
+
+def highest_bit(mask: int) -> int:
+    """Position of the highest set bit of a positive `mask`."""
+    return int(mask).bit_length() - 1
+
+
+@overload(highest_bit, strict=False, jit_options=OPTIONS)
+def _highest_bit(mask):
+    return lambda mask: 63 - _count_leading_zeros(mask)
 
 
 class _Announcer(event.Listener):

@@ -41,6 +41,9 @@ class Path:
     blocked_ends : tuple of two bool
         Whether start and goal lie in blocked cells of a scene, or too near to them, though no body
         touches the agent there: then the first or last segment is free of the bodies themselves.
+    times : array (n,) or None
+        When the agent is at each of the points, for a path in time; a point at which it waits
+        comes twice.
     """
 
     found: bool
@@ -56,6 +59,7 @@ class Path:
     algorithm: str
     radius: float
     blocked_ends: tuple[bool, bool] = (False, False)
+    times: NDArray[np.float64] | None = None
 
     @property
     def partial(self) -> bool:
@@ -67,6 +71,7 @@ class Path:
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()
+        values["times"] = None if self.times is None else self.times.tolist()
         values["blocked_ends"] = list(self.blocked_ends)
         for name in ("length", "bound"):
             values[name] = values[name] if math.isfinite(values[name]) else None

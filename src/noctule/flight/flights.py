@@ -14,13 +14,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from noctule.flight.corridor import Corridor, Point
+from noctule.flight.corridor import Corridor, Point, TimedCorridor
 from noctule.flight.judge import Judge, Verdict
 from noctule.flight.results import FlightResult
 from noctule.flight.traces import Recorder
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.path import Path
+from noctule.searches.meeting import Goal, constant_velocity
 from noctule.searches.planner import Planner
 from noctule.worlds.scenes import Scene
 
@@ -50,7 +51,10 @@ class _Log:
     update_ms: list[float] = field(default_factory=list)
     plan_ms: list[float] = field(default_factory=list)
     travelled: float = 0.0
+    waited: float = 0.0
     frames: int = 0
+    planned_at: int | None = None  # the frame of the last plan
+    destination: tuple[float, Point] | None = None  # where it was then
 
 
 class Flight:
@@ -76,6 +80,12 @@ class Flight:
         Seconds of a frame.
     latency : int or "real"
         How many frames pass until a plan is flown: 1 unless given; "real" is as many as it took.
+    every : int, optional
+        How many frames pass until the next plan is begun: 1 unless given, or 6 for an algorithm
+        that plans in time; its plans hold as long as bodies move as expected.
+    foresee : bool
+        Whether an algorithm that plans in time knows how the destination moves; if not, it expects
+        it to fly on as it does.
     limit : float
         Seconds after which a flight that has not ended is given up.
     record : bool
@@ -105,6 +115,8 @@ class Flight:
         static_agent: bool = False,
         frame: float = 1 / 60,
         latency: int | Literal["real"] = 1,
+        every: int | None = None,
+        foresee: bool = True,
         limit: float = 180.0,
         record: bool = False,
         **options: Any,
@@ -117,6 +129,9 @@ class Flight:
         if latency != "real" and (not isinstance(latency, int) or latency < 0):
             raise ValueError(f"latency is {latency!r}; it must be a number of frames, or 'real'")
         self.latency = latency
+        if every is not None and (not isinstance(every, int) or every < 1):
+            raise ValueError(f"every is {every!r}; it must be a number of frames, at least 1")
+        self.foresee = bool(foresee)
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
@@ -125,6 +140,11 @@ class Flight:
             "radius": scene.agent.radius,
         } | options
         self.planner = Planner(self.graph, **self._options)
+        self.every = every if every is not None else 6 if self._timed else 1
+
+    @property
+    def _timed(self) -> bool:
+        return self.planner.timed is not None
 
     def prepare(self) -> None:
         """Compile, or load, what a flight may need: no frame is to pay for it."""
@@ -163,22 +183,26 @@ class Flight:
             if pending is not None and pending[0] <= number:
                 path, pending = pending[1], None
                 corridor = self._join(corridor, path)
-            if pending is None:
+            if pending is None and self._is_due(number, log):
                 made, ready = self._plan(corridor, goal, log)
+                log.planned_at = number
                 pending = number + ready, made
                 if ready == 0:
                     path, pending = made, None
                     corridor = self._join(corridor, made)
-            way = self._fly(corridor)
+            way, lasting = self._fly(corridor)
             before, goal_before = self.graph.poses.copy(), goal
             self._update(now + self.frame, corridor.position, log)
             goal = self.destination.at(now + self.frame)
             if not self.static_agent:
                 ends = goal_before, goal
-                verdict = judge.frame(self.graph.bare, before, self.graph.poses, way, ends)
+                verdict = judge.frame(
+                    self.graph.bare, before, self.graph.poses, way, ends, lasting
+                )
             number += 1
             log.frames = number
             log.travelled += self._flown(way, verdict)
+            log.waited += self.frame if way[0] == way[-1] else 0.0
             frame = Frame(now, way[0], goal_before, path, before)
             if recorder is not None:
                 recorder.add(frame)
@@ -198,6 +222,12 @@ class Flight:
             self.graph.bare, self.graph.poses, self.graph.poses, [here], (goal, goal)
         )
 
+    def _is_due(self, number: int, log: _Log) -> bool:
+        """Whether to plan in this frame: it is time for it, or a body left what was expected."""
+        if log.planned_at is None or number - log.planned_at >= self.every:
+            return True
+        return self.planner.timed is not None and self.planner.timed.surprises()
+
     def _plan(self, corridor: Corridor, goal: Point, log: _Log) -> tuple[Path, int]:
         """A plan for where the agent will be when it is ready, and how many frames that takes."""
         wait = log_wait = 1 if self.latency == "real" else int(self.latency)
@@ -206,7 +236,11 @@ class Flight:
         ahead = corridor.ahead(wait * self.frame * self.scene.agent.speed)
         start = ahead[-1] if ahead and not self.static_agent else corridor.position
         began = perf_counter()
-        path = self.planner.plan(start, goal)
+        if self._timed:
+            ready_at = self.scene.time + wait * self.frame
+            path = self.planner.plan(start, self._expected(goal, log), ready_at)
+        else:
+            path = self.planner.plan(start, goal)
         log.plan_ms.append(1e3 * (perf_counter() - began))
         log.expanded.append(path.expanded)
         if path.found:
@@ -215,8 +249,22 @@ class Flight:
             log.failed_plans += 1
         return path, log_wait
 
+    def _expected(self, goal: Point, log: _Log) -> Goal:
+        """Where the destination will be, as far as that is known."""
+        if self.foresee:
+            return self.destination.at
+        before, log.destination = log.destination, (self.scene.time, goal)
+        return constant_velocity(*log.destination, *(before or log.destination))
+
     def _join(self, corridor: Corridor, path: Path) -> Corridor:
-        """The new corridor; the old one if there is no path, as long as nothing is in its way."""
+        """The new corridor; the old one if there is no path, as long as nothing is in its way.
+
+        A corridor in time was free when it was planned, and stays so while bodies move as expected.
+        """
+        if path.times is not None:
+            return TimedCorridor(path.points.tolist(), path.times.tolist(), self.scene.agent.speed)
+        if self._timed:
+            return corridor
         if path.found:
             return Corridor([corridor.position, *path.points.tolist()])
         ahead = corridor.ahead(self.scene.agent.speed * self.frame)
@@ -225,14 +273,16 @@ class Flight:
             return corridor
         return Corridor([corridor.position])
 
-    def _fly(self, corridor: Corridor) -> list[Point]:
-        """Fly for a frame; returns the way flown."""
+    def _fly(self, corridor: Corridor) -> tuple[list[Point], list[float] | None]:
+        """Fly for a frame; returns the way flown, and how long its pieces took if that is known."""
         way = [corridor.position]
-        if not self.static_agent:
-            distance = self.scene.agent.speed * self.frame
-            way += corridor.ahead(distance)
-            corridor.fly(distance)
-        return way
+        if self.static_agent:
+            return way, None
+        distance = self.scene.agent.speed * self.frame
+        way += corridor.ahead(distance)
+        lasting = corridor.lasting(distance)
+        corridor.fly(distance)
+        return way, lasting
 
     def _update(self, t: float, agent: Point, log: _Log) -> None:
         began = perf_counter()
@@ -255,6 +305,8 @@ class Flight:
         body = None
         if verdict is None:
             reason = f"not there after {self.limit:g} s"
+            if self._timed:
+                reason += f", of which it waited {log.waited:.0f} s"
         else:
             seconds -= (1.0 - verdict.moment) * self.frame if log.frames else 0.0
             if verdict.reached:

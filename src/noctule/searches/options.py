@@ -3,12 +3,24 @@
 import math
 from typing import Literal, NamedTuple
 
-from noctule.gate import at_least
+from noctule.gate import at_least, positive
 from noctule.graphs import heuristics
+from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
 from noctule.searches.catalogue import Algorithm, find_algorithm
 
+LONGEST_WINDOW = 5.0  # seconds of a plan in time
+
 Heuristic = Literal["straight", "voxel", "octile", "manhattan", "zero"]
+
+
+class Timing(NamedTuple):
+    """How to plan in time; `plan` describes the fields."""
+
+    window: float  # seconds
+    margin: float
+    speed: float
+    smooth: bool
 
 
 class Options(NamedTuple):
@@ -23,6 +35,7 @@ class Options(NamedTuple):
     max_expanded: int | None
     budget: float | None
     bound: float  # proven before the search begins; infinite where nothing is
+    timing: Timing | None = None  # of searches in time
 
 
 def check_options(
@@ -37,9 +50,11 @@ def check_options(
     direct: bool = False,
     max_expanded: int | None = None,
     budget: float | None = None,
+    **timing: object,
 ) -> Options:
     """Fill in what the caller left open, and refuse what would not do."""
     row = find_algorithm(algorithm)
+    times = check_timing(row, grid, radius, timing)
     if step not in ("length", "equal"):
         raise ValueError(f"step is {step!r}; allowed are 'length' and 'equal'")
     if max_expanded is not None:
@@ -69,6 +84,39 @@ def check_options(
         max_expanded,
         budget,
         proven_bound(grid, name, weight, step == "equal") if proven else math.inf,
+        times,
+    )
+
+
+def check_timing(
+    row: Algorithm, grid: Grid, radius: float, options: dict[str, object]
+) -> Timing | None:
+    """The options of a search in time; None for others, which have none."""
+    unknown = [name for name in options if name not in Timing._fields]
+    if unknown:
+        raise TypeError(f"unknown option {unknown[0]!r} of {row.name}")
+    if not row.timed:
+        for name, value in options.items():
+            raise ValueError(f"{name} is {value!r}; {row.name} knows nothing of time")
+        return None
+    if not isinstance(grid, CellGrid):
+        raise ValueError(
+            f"{row.name} needs a noctule.CellGrid, whose scene knows how bodies move; "
+            f"this is {grid!r}"
+        )
+    if at_least(0, "radius", radius) > grid.cell / 2:
+        raise ValueError(
+            f"radius is {radius!r}; {row.name} allows at most half a cell, {grid.cell / 2:g}: "
+            f"use smaller cells"
+        )
+    window = positive("window", options.get("window", 3.0))
+    if window > LONGEST_WINDOW:
+        raise ValueError(f"window is {window:g}; it must be at most {LONGEST_WINDOW:g} seconds")
+    return Timing(
+        window,
+        at_least(0, "margin", options.get("margin", 0.1)),
+        positive("speed", options.get("speed", grid.scene.agent.speed)),
+        bool(options.get("smooth", True)),
     )
 
 

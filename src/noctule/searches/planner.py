@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.gate import Point, at_least, show
+from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Entries, Grid
 from noctule.kernels import INF
 from noctule.path import Path, polyline_length
 from noctule.searches import best_first as core
 from noctule.searches.engines import Counts, Engine, choose_engines, spent
 from noctule.searches.grid_engine import GAVE_UP
-from noctule.searches.options import check_options
+from noctule.searches.meeting import Goal
+from noctule.searches.options import Options, check_options
+from noctule.searches.timed_planner import TimedPlanner
 from noctule.searches.visibility import shortest_in_plane
 
 Place = tuple[float, ...]
@@ -48,6 +51,7 @@ class Planner:
             raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid")
         self.grid = grid
         self.options = check_options(grid, algorithm, **options)
+        self.timed = _timed_planner(grid, self.options)
         self._look_again()
 
     def _look_again(self) -> None:
@@ -56,8 +60,16 @@ class Planner:
         self._graph = self.grid.graph(self.options.radius, self.options.equal_steps)
         self._engines = choose_engines(self._graph, self.options)
 
-    def plan(self, start: Point, goal: Point) -> Path:
-        """Find a path between two points in world units."""
+    def plan(self, start: Point, goal: Goal, at: float | None = None) -> Path:
+        """Find a path between two points in world units.
+
+        A search in time starts at moment `at` (the time of the scene unless given), and its goal
+        may be a function of time.
+        """
+        if self.timed is not None:
+            return self.timed.plan(start, goal, at)
+        if callable(goal) or at is not None:
+            raise ValueError(f"{self.options.algorithm.name} knows nothing of time")
         began = time.perf_counter()
         if self._layout != self.grid.layout:
             self._look_again()
@@ -228,6 +240,13 @@ class Planner:
         return f"stopped at the limit of {' or '.join(limits)}, at the node nearest the goal"
 
 
+def _timed_planner(grid: Grid, options: Options) -> TimedPlanner | None:
+    if not options.algorithm.timed:
+        return None
+    assert isinstance(grid, CellGrid), "checked with the options"
+    return TimedPlanner(grid, options)
+
+
 def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options: Any) -> Path:
     """Find a short free path between two points.
 
@@ -252,6 +271,9 @@ def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options
         Return the straight line at once if the goal can be seen from the start.
     max_expanded, budget : int, float
         Stop after so many expansions or seconds, with a path to the node nearest the goal.
+    window, margin, speed, smooth : float, float, float, bool
+        Of `safe-intervals`: seconds ahead in which bodies move (3), that cells are free before and
+        after they are used (0.1); speed of the agent (that of the scene); whether to cut corners.
 
     Returns
     -------

@@ -101,7 +101,7 @@ def move_solids(solids, which, poses, cells, rows, count, scratch):
     """
     touched = 0
     for i in which:
-        rasterise(solids, i, poses[solids.body[i]], cells, rows, scratch)
+        rasterise(solids, i, poses[solids.body[i]], cells, rows, scratch, 0.0)
         touched = compare(cells, rows, i, count, touched)
         keep(rows, i)
     freed, blocked = 0, len(count.changed)
@@ -141,7 +141,7 @@ class Occupancy:
             np.empty(n, np.int64),
             np.empty(n, np.int64),
         )
-        self._rows = _rows_for(np.empty(0), self._cells)
+        self._rows = rows_for(np.empty(0), self._cells)
         self._scratch = Scratch(np.empty((1, 3)), np.empty((1, 5)))
 
     def hold(self, solids: Solids, same: NDArray[np.int64]) -> None:
@@ -150,16 +150,14 @@ class Occupancy:
         Old solids that are not among the new must be absent by then.
         """
         old = self._rows
-        self._rows = rows = _rows_for(solids.reach, self._cells)
+        self._rows = rows = rows_for(solids.reach, self._cells)
         for i, j in enumerate(same.tolist()):
             if j >= 0:
                 n = int(old.old_frame[j, 2] * old.old_frame[j, 3])
                 rows.old_frame[i] = old.old_frame[j]
                 a, b = rows.first[i], old.first[j]
                 rows.old_span[a : a + n] = old.old_span[b : b + n]
-        corners = np.diff(solids.first_vertex).max(initial=1)
-        axes = np.diff(solids.first_normal) + 3 * np.diff(solids.first_edge)
-        self._scratch = Scratch(np.empty((corners, 3)), np.empty((axes.max(initial=1), 5)))
+        self._scratch = scratch_for(solids)
 
     def update(
         self, solids: Solids, which: NDArray[np.int64], poses: NDArray[np.float64]
@@ -175,7 +173,14 @@ class Occupancy:
         return changed[:freed].copy(), changed[len(changed) - blocked :].copy()
 
 
-def _rows_for(reach: NDArray[np.float64], cells: Cells) -> Rows:
+def scratch_for(solids: Solids) -> Scratch:
+    """Room for the corners and axes of any of these solids."""
+    corners = np.diff(solids.first_vertex).max(initial=1)
+    axes = np.diff(solids.first_normal) + 3 * np.diff(solids.first_edge)
+    return Scratch(np.empty((corners, 3)), np.empty((axes.max(initial=1), 5)))
+
+
+def rows_for(reach: NDArray[np.float64], cells: Cells) -> Rows:
     """Room for the rows that solids of this reach can meet at any pose."""
     widest = np.ceil(2 * reach / cells.size).astype(np.int64) + 2
     sizes = np.minimum(widest, cells.nx) * np.minimum(widest, cells.ny)

@@ -74,7 +74,7 @@ def place_corners(solids, i, pose, cells, corner):
 
 
 @kernel
-def add_axis(scratch, n, corners, x, y, z):
+def add_axis(scratch, n, corners, x, y, z, grown):
     """Add an axis unless it has no direction; returns how many there are."""
     length = math.sqrt(x * x + y * y + z * z)
     if length < 1e-9:
@@ -86,7 +86,7 @@ def add_axis(scratch, n, corners, x, y, z):
     for k in range(corners):
         d = x * scratch.corner[k, 0] + y * scratch.corner[k, 1] + z * scratch.corner[k, 2]
         low, high = min(low, d), max(high, d)
-    half = 0.5 * (abs(x) + abs(y) + abs(z)) - TOUCH
+    half = 0.5 * (abs(x) + abs(y) + abs(z)) - TOUCH + grown
     axis = scratch.axis[n]
     axis[0], axis[1], axis[2] = x, y, z
     axis[3], axis[4] = low - half, high + half
@@ -94,7 +94,7 @@ def add_axis(scratch, n, corners, x, y, z):
 
 
 @kernel
-def find_axes(solids, i, pose, corners, scratch):
+def find_axes(solids, i, pose, corners, scratch, grown):
     """All axes that could separate solid `i` from a cell, but for the axes of the cell."""
     normals = solids.first_normal[i + 1] - solids.first_normal[i]
     edges = solids.first_edge[i + 1] - solids.first_edge[i]
@@ -109,7 +109,7 @@ def find_axes(solids, i, pose, corners, scratch):
         if k >= normals:  # the product with an axis of the cell
             across = (k - normals) % 3
             x, y, z = across_axis(x, y, z, across)
-        n = add_axis(scratch, n, corners, x, y, z)
+        n = add_axis(scratch, n, corners, x, y, z, grown)
     return n
 
 
@@ -142,14 +142,19 @@ def past_below(bound, most):
 
 
 @kernel
-def rasterise(solids, i, pose, cells, rows, scratch):
-    """Write the rows of cells that solid `i` meets at this pose into `rows.new_*`."""
+def rasterise(solids, i, pose, cells, rows, scratch, grown):
+    """Write the rows of cells that solid `i` meets at this pose into `rows.new_*`.
+
+    A solid that is `grown` (in cells) meets all the cells that come so near to it, and maybe a few
+    around its edges that do not.
+    """
     frame, first = rows.new_frame[i], rows.first[i]
     frame[:] = 0
     if pose[PRESENT] == 0.0:
         return
     corners = place_corners(solids, i, pose, cells, scratch.corner)
-    r = solids.radius[i] / cells.size
+    is_ball = solids.radius[i] > 0.0
+    r = solids.radius[i] / cells.size + grown
     half = 0.5 - TOUCH
     x_low, x_high, y_low, y_high, z_low, z_high = bounds(scratch.corner, corners, r)
     x0, x1 = first_above(x_low - half, cells.nx), past_below(x_high + half, cells.nx)
@@ -158,11 +163,11 @@ def rasterise(solids, i, pose, cells, rows, scratch):
     if x0 >= x1 or y0 >= y1 or z0 >= z1:
         return
     frame[0], frame[1], frame[2], frame[3] = x0, y0, x1 - x0, y1 - y0
-    axes = 0 if r > 0.0 else find_axes(solids, i, pose, corners, scratch)
+    axes = 0 if is_ball else find_axes(solids, i, pose, corners, scratch, grown)
     row = first
     for x in range(x0, x1):
         for y in range(y0, y1):
-            if r > 0.0:
+            if is_ball:
                 low, high = row_in_ball(scratch.corner, r, x, y, z0, z1)
             else:
                 low, high = row_in_polyhedron(scratch.axis, axes, x, y, z0, z1)
