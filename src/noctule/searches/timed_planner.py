@@ -119,7 +119,7 @@ class TimedPlanner:
         hours, now = self._hours(t0)
         moving: Callable[[float], Any] = goal if callable(goal) else lambda t: goal
         line = meet_on_line(start, moving, t0, self.timing.speed)
-        if line is not None:
+        if line is not None and self.timing.smooth:
             path = self._straight(hours, now, start, self._inside(line, callable(goal)), began)
             if path is not None:
                 return path

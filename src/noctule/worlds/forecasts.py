@@ -25,8 +25,9 @@ class GateForecast:
     and one that is overdue to go is expected to do so when the agent has had the time to leave.
     """
 
-    def __init__(self, body: Body, cells: NDArray[np.int64]) -> None:
+    def __init__(self, body: Body, cells: NDArray[np.int64], space: Space) -> None:
         self.body, self.cells = body, cells
+        self.hold_cells = grid_numbers(space, self.hold_box)
         self.present: Spans = []
         self.held: Spans = []
 

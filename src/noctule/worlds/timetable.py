@@ -8,7 +8,7 @@ is laid over the words and taken off again.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from noctule.kernels import kernel
 from noctule.worlds.bodies import Body
-from noctule.worlds.forecasts import GateForecast, Track, grid_numbers
-from noctule.worlds.motions import Blink
+from noctule.worlds.forecasts import GateForecast, Track
+from noctule.worlds.motions import Blink, Pose
 from noctule.worlds.occupancy import number, rows_for, scratch_for
 from noctule.worlds.rasters import Cells, rasterise
 from noctule.worlds.rotations import Vector
@@ -119,9 +119,11 @@ class Timetable:
         self.built = 0.0
         self.walls: list[Body] = []
         self._seen: list[tuple[Body, object]] = []  # bodies, each with the motion that it had
+        self._moving: list[Body] = []
+        self._tracked: list[Body] = []  # those that somebody places
         self._tracks: dict[int, Track] = {}
         self._gates: list[GateForecast] = []
-        self._covered = np.empty(0, np.int64), np.empty(0, np.int64)  # cells, and their words
+        self._covered: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # cells, their words
 
     @property
     def words(self) -> NDArray[np.int64]:
@@ -182,7 +184,9 @@ class Timetable:
         self._seen = bodies
         moving = [body for body, _ in bodies if body.moves]
         self._gates = [
-            GateForecast(body, self._met_by(body)) for body in moving if _is_gate(body)
+            GateForecast(body, self._met_by(body), self.scene.space)
+            for body in moving
+            if _is_gate(body)
         ]
         self._moving = [body for body in moving if not _is_gate(body)]
         return True
@@ -206,7 +210,7 @@ class Timetable:
         room = rows_for(solids.reach + self._cells.size, self._cells)
         mark_bins(solids, looks, grown, self._cells, room, scratch_for(solids), words, first)
 
-    def _poses(self, body: Body):
+    def _poses(self, body: Body) -> Callable[[float], Pose]:
         track = self._tracks.get(id(body))
         return body.pose if track is None else track.pose
 
@@ -228,25 +232,23 @@ class Timetable:
 
     def _lay_over(self, now: float, agent: Vector | None, speed: float) -> None:
         """Add what is guessed for this plan only, and remember what was there."""
-        parts = []
         for gate in self._gates:
-            end = (self.start + self.bins) * BIN
-            gate.look(now, end, agent, speed)
-            parts.append((gate.cells, self._bits(gate.present)))
-            held = grid_numbers(self.scene.space, gate.hold_box) if gate.held else gate.cells[:0]
-            parts.append((held, self._bits(gate.held)))
-        self._fill(self._tracked, self._guess, 0, self.bins)
-        cells, bits = self._take_guess()
-        every = np.unique(np.concatenate([cells, *(cells for cells, _ in parts)]))
-        self._covered = every, self._words.word[every]
+            gate.look(now, (self.start + self.bins) * BIN, agent, speed)
+            for cells, spans in ((gate.cells, gate.present), (gate.hold_cells, gate.held)):
+                if spans:
+                    self._cover(cells, self._bits(spans))
+        if self._tracked:
+            self._fill(self._tracked, self._guess, 0, self.bins)
+            self._cover(*self._take_guess())
+
+    def _cover(self, cells: NDArray[np.int64], bits: NDArray[np.int64] | int) -> None:
+        self._covered.append((cells, self._words.word[cells]))
         self._words.word[cells] |= bits
-        for cells, mask in parts:
-            self._words.word[cells] |= mask
 
     def _take_off(self) -> None:
-        cells, words = self._covered
-        self._words.word[cells] = words
-        self._covered = cells[:0], words[:0]
+        while self._covered:
+            cells, words = self._covered.pop()
+            self._words.word[cells] = words
 
     def _bits(self, spans: list[tuple[float, float]]) -> int:
         """A word with the bins set that time spans meet."""
