@@ -21,7 +21,7 @@ from noctule.worlds.rotations import Vector
 from noctule.worlds.scenes import Scene
 
 NEAR = 1e-5  # in world units; a ball may come so much too near
-LOOKS = 2000  # at a motion of which nobody knows the speed
+LOOKS = 500  # at a motion of which nobody knows the speed
 STEP = 1e-3  # seconds; how exactly the moment is known at which an agent leaves a hold box
 
 Array = NDArray[np.float64]
@@ -124,8 +124,8 @@ def _fastest(body: Body, start: float, end: float) -> tuple[float, float]:
         turn = reach * math.radians(abs(motion.rate))
         return math.hypot(*motion.velocity) + turn, 0.0
     fastest, step = 0.0, max(end - start, 1e-3) / LOOKS
-    for k in range(LOOKS):
-        (p, q), (r, s) = body.pose(start + k * step), body.pose(start + (k + 1) * step)
+    poses = (body.pose(start + k * step) for k in range(LOOKS + 1))
+    for (p, q), (r, s) in itertools.pairwise(poses):
         turned = min(math.dist(q, s), math.dist(q, [-v for v in s]))
         fastest = max(fastest, (math.dist(p, r) + 2.1 * reach * turned) / step)
     return 1.5 * fastest, 0.0

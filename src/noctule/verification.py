@@ -45,9 +45,7 @@ class Violation(NamedTuple):
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
-def verify(
-    path: Path | ArrayLike, world: Grid | Scene, radius: float | None = None
-) -> bool:
+def verify(path: Path | ArrayLike, world: Grid | Scene, radius: float | None = None) -> bool:
     """Prove that a path is free for an agent of this radius.
 
     Parameters

@@ -106,6 +106,7 @@ def test_timetable_covers_what_moves(cases):
         table = Timetable(scene)
         table.look(now, now + 2.0)
         later = now + 0.37
+        scene.move(later)
         table.look(later, later + 3.0)  # extended, not made anew
         fresh = Timetable(scene)
         fresh.look(later, later + 3.0)

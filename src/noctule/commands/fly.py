@@ -64,9 +64,7 @@ def fly(
     ] = None,
     foresee: Annotated[
         bool,
-        Parameter(
-            group=SEARCH, help="Whether safe-intervals knows how the destination will move."
-        ),
+        Parameter(group=SEARCH, help="Whether safe-intervals knows how the destination will move."),
     ] = True,
     runs: Annotated[int, Parameter(help="How many flights.")] = 1,
     seed: Annotated[int, Parameter(help="Draws the moments at which flights start.")] = 0,

@@ -196,9 +196,7 @@ class Flight:
             goal = self.destination.at(now + self.frame)
             if not self.static_agent:
                 ends = goal_before, goal
-                verdict = judge.frame(
-                    self.graph.bare, before, self.graph.poses, way, ends, lasting
-                )
+                verdict = judge.frame(self.graph.bare, before, self.graph.poses, way, ends, lasting)
             number += 1
             log.frames = number
             log.travelled += self._flown(way, verdict)

@@ -124,8 +124,8 @@ def part_within(v, d, low, pad):
 @kernel
 def flight_time(hours, p, q):
     """Bins that it takes to fly from one place to another, both in half cells."""
-    return 0.5 * hours.pace * math.sqrt(
-        (q[0] - p[0]) ** 2 + (q[1] - p[1]) ** 2 + (q[2] - p[2]) ** 2
+    return (
+        0.5 * hours.pace * math.sqrt((q[0] - p[0]) ** 2 + (q[1] - p[1]) ** 2 + (q[2] - p[2]) ** 2)
     )
 
 

@@ -20,14 +20,22 @@ NEAR = 0.02  # seconds; two moments so near to each other are as good as one
 
 def meet_on_line(start: Any, goal: Callable[[float], Any], t0: float, speed: float) -> Any | None:
     """Where an agent that flies straight from `start` at `t0` meets the goal; None if it can't."""
-    t = t0
+
+    def there(t: float) -> float:
+        return t0 + math.dist(start, goal(t)) / speed
+
+    early, t = t0, t0
     for _ in range(4 * TRIES):
-        target = goal(t)
-        there = t0 + math.dist(start, target) / speed
-        if there - t <= 1e-9:
-            return target
-        t = there
-    return None
+        arrival = there(t)
+        if arrival <= t + 1e-9:
+            break
+        early, t = t, arrival
+    else:
+        return None
+    while t - early > 1e-9:  # the goal came nearer: it can be met between the last two tries
+        middle = (early + t) / 2
+        early, t = (early, middle) if there(middle) <= middle else (middle, t)
+    return goal(t)
 
 
 def meet_past_walls(

@@ -113,25 +113,25 @@ def add_state(states, cell, until):
 
 @kernel
 def reach(problem, states, parent, cell, t):
-    """Arrive in a cell, which is known to be free then, at time `t`."""
+    """Arrive in a cell, which is known to be free then; returns when it is no longer."""
     h = problem.distance[cell]
     if h == INF:
-        return
+        return INF
     s = touch(states, problem.hours, cell)
     while states.until[s] < t - SAME:
         s += 1
-    if states.closed[s] or t >= states.g[s]:
-        return
-    states.g[s] = t
-    states.parent[s] = parent if parent >= 0 else s
-    f = t + problem.hours.pace * h
-    insert(states.open, s, math.floor(f * KEY_UNITS + 0.5), -t)
+    if not states.closed[s] and t < states.g[s]:
+        states.g[s] = t
+        states.parent[s] = parent if parent >= 0 else s
+        f = t + problem.hours.pace * h
+        insert(states.open, s, math.floor(f * KEY_UNITS + 0.5), -t)
+    return states.until[s]
 
 
 @kernel
 def earliest(word, t, lasts, margin, limit):
     """The first moment from `t` to `limit` at which a passage can begin that needs no set bit."""
-    while t <= limit:
+    while t <= limit and t < INF:
         busy = word & bits_between(t - margin, t + lasts + margin)
         if busy == 0:
             return t
@@ -164,7 +164,7 @@ def look_around(problem, states, s):
 
 @kernel
 def expand(problem, states, s):
-    """Try all steps from a state, each as early as it can be."""
+    """Try all steps from a state, each as early as it can be for each interval that it leads to."""
     lattice, hours = problem.lattice, problem.hours
     cell, g, until = np.int64(states.cell[s]), states.g[s], states.until[s]
     moves = legal_moves(lattice, free_cube(lattice, cell))
@@ -173,12 +173,11 @@ def expand(problem, states, s):
         k = lowest_bit(moves)
         moves &= moves - 1
         lasts = hours.pace * lattice.length[k]
-        t = g
-        if busy and states.around[k] != 0:
-            t = earliest(states.around[k], g, lasts, hours.margin, until)
-            if t == INF:
-                continue
-        reach(problem, states, s, cell + lattice.offset[k], t + lasts)
+        word = states.around[k] if busy else 0
+        t = earliest(word, g, lasts, hours.margin, until)
+        while t < INF:
+            over = reach(problem, states, s, cell + lattice.offset[k], t + lasts)
+            t = earliest(word, over, lasts, hours.margin, until) if over < until else INF
 
 
 @kernel

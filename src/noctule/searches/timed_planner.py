@@ -187,9 +187,7 @@ class TimedPlanner:
         kept, looks = np.arange(len(corners.places)), 0
         if self.timing.smooth:
             room = np.empty(len(kept), np.int64)
-            n, looks = pull(
-                problem.lattice, problem.hours, *corners[:3], 1 if leaving else 0, room
-            )
+            n, looks = pull(problem.lattice, problem.hours, *corners[:3], 1 if leaving else 0, room)
             kept = room[:n]
         return self._path(corners, points, (expanded, looks), began, kept, leaving)
 
@@ -301,9 +299,10 @@ class TimedPlanner:
         if not moves:
             return np.asarray(point, np.float64)
         r = self.options.radius * (1 + 1e-9)
-        low, high = self.grid.origin + r, self.grid.origin + self.grid.cell * np.array(
-            self.grid.shape
-        ) - r
+        low, high = (
+            self.grid.origin + r,
+            self.grid.origin + self.grid.cell * np.array(self.grid.shape) - r,
+        )
         return np.minimum(np.maximum(finite_point("goal", point, 3), low), high)
 
     def _why_not(self, point: Any) -> str:

@@ -91,7 +91,9 @@ class Track:
         self.placed = True
         self._velocity = (0.0, 0.0, 0.0)
         if 0.0 < since <= 2.0:
-            vx, vy, vz = ((b - a) / since for a, b in zip(self._row, self.body.row[:3], strict=False))
+            vx, vy, vz = (
+                (b - a) / since for a, b in zip(self._row, self.body.row[:3], strict=False)
+            )
             self._velocity = (vx, vy, vz)
         self._row, self._time = self.body.row, now
 

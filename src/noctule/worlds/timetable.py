@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from noctule.kernels import kernel
 from noctule.worlds.bodies import Body
 from noctule.worlds.forecasts import GateForecast, Track
-from noctule.worlds.motions import Blink, Pose
+from noctule.worlds.motions import Blink, Motion, Pose
 from noctule.worlds.occupancy import number, rows_for, scratch_for
 from noctule.worlds.rasters import Cells, rasterise
 from noctule.worlds.rotations import Vector
@@ -118,7 +118,7 @@ class Timetable:
         self.layout = 0
         self.built = 0.0
         self.walls: list[Body] = []
-        self._seen: list[tuple[Body, object]] = []  # bodies, each with the motion that it had
+        self._seen: list[tuple[Body, Motion | None]] = []
         self._moving: list[Body] = []
         self._tracked: list[Body] = []  # those that somebody places
         self._tracks: dict[int, Track] = {}
@@ -159,8 +159,9 @@ class Timetable:
 
     def surprises(self, now: float) -> list[Body]:
         """Bodies that are not where the last look had them at this moment."""
-        if [(body, body.motion) for body in self.scene.bodies] != self._seen:
-            return [body for body, motion in self._seen if body.motion is not motion]
+        seen = self._with_motions()
+        if seen != self._seen:
+            return [body for body, _ in set(seen) ^ set(self._seen)]
         near = 0.25 * self.scene.space.cell
         tracks = (self._tracks[id(body)] for body in self._tracked)
         return [gate.body for gate in self._gates if gate.surprises(now)] + [
@@ -169,7 +170,7 @@ class Timetable:
 
     def _take_stock(self, now: float) -> bool:
         """Sort bodies into walls, moving ones, gates and tracked ones; whether any is new."""
-        bodies = [(body, body.motion) for body in self.scene.bodies]
+        bodies = self._with_motions()
         still = [body for body in self.scene.bodies if not body.moves]
         self._tracks = {id(b): self._tracks.get(id(b)) or Track(b, now) for b in still}
         for track in self._tracks.values():
@@ -191,6 +192,10 @@ class Timetable:
         self._moving = [body for body in moving if not _is_gate(body)]
         return True
 
+    def _with_motions(self) -> list[tuple[Body, Motion | None]]:
+        """The bodies and how time moves them; None where it does not."""
+        return [(body, body.motion if body.moves else None) for body in self.scene.bodies]
+
     def _forget(self, start: int) -> None:
         shift(self._words, 63)
         self.start, self.bins = start, 0
@@ -200,8 +205,12 @@ class Timetable:
         if first >= end or not bodies:
             return
         solids = pack([(k, body.shape) for k, body in enumerate(bodies)])
-        times = (self.start + first + (np.arange(-1, LOOKS * (end - first) + 1) + 0.5) / LOOKS) * BIN
-        rows = [[(*p, *q, 1.0) for p, q in map(self._poses(body), times.tolist())] for body in bodies]
+        times = (
+            self.start + first + (np.arange(-1, LOOKS * (end - first) + 1) + 0.5) / LOOKS
+        ) * BIN
+        rows = [
+            [(*p, *q, 1.0) for p, q in map(self._poses(body), times.tolist())] for body in bodies
+        ]
         poses = np.array(rows).transpose(1, 0, 2)
         grown = _growth(poses, solids.reach) / self._cells.size
         # A body that jumps farther is not taken to sweep all that lies between.
