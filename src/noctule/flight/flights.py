@@ -135,10 +135,8 @@ class Flight:
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
-        self._options: dict[str, Any] = {
-            "algorithm": algorithm,
-            "radius": scene.agent.radius,
-        } | options
+        self._options: dict[str, Any] = {"radius": scene.agent.radius, **options}
+        self._options["algorithm"] = algorithm
         self.planner = Planner(self.graph, **self._options)
         self.every = every if every is not None else 6 if self._timed else 1
 

@@ -1,7 +1,7 @@
 """The options of a search, checked against the graph it will run on."""
 
 import math
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from noctule.gate import at_least, positive
 from noctule.graphs import heuristics
@@ -50,11 +50,13 @@ def check_options(
     direct: bool = False,
     max_expanded: int | None = None,
     budget: float | None = None,
-    **timing: object,
+    window: float | None = None,
+    margin: float | None = None,
+    speed: float | None = None,
+    smooth: bool | None = None,
 ) -> Options:
     """Fill in what the caller left open, and refuse what would not do."""
     row = find_algorithm(algorithm)
-    times = check_timing(row, grid, radius, timing)
     if step not in ("length", "equal"):
         raise ValueError(f"step is {step!r}; allowed are 'length' and 'equal'")
     if max_expanded is not None:
@@ -72,7 +74,11 @@ def check_options(
         )
     weight = at_least(1, "weight", weight)
     if row.plane_only:
-        check_plane(row, grid, radius=radius, weight=weight, step=step, budget=budget)
+        check_plane(row, grid)
+        allow_only(row, radius=(radius, 0.0))
+    if row.plane_only or row.timed:
+        allow_only(row, weight=(weight, 1.0), step=(step, "length"), budget=(budget, None))
+    timing = {"window": window, "margin": margin, "speed": speed, "smooth": smooth}
     proven = row.optimal and name in allowed
     return Options(
         row,
@@ -84,20 +90,18 @@ def check_options(
         max_expanded,
         budget,
         proven_bound(grid, name, weight, step == "equal") if proven else math.inf,
-        times,
+        check_timing(row, grid, radius, timing),
     )
 
 
 def check_timing(
-    row: Algorithm, grid: Grid, radius: float, options: dict[str, object]
+    row: Algorithm, grid: Grid, radius: float, options: dict[str, Any]
 ) -> Timing | None:
     """The options of a search in time; None for others, which have none."""
-    unknown = [name for name in options if name not in Timing._fields]
-    if unknown:
-        raise TypeError(f"unknown option {unknown[0]!r} of {row.name}")
     if not row.timed:
         for name, value in options.items():
-            raise ValueError(f"{name} is {value!r}; {row.name} knows nothing of time")
+            if value is not None:
+                raise ValueError(f"{name} is {value!r}; {row.name} knows nothing of time")
         return None
     if not isinstance(grid, CellGrid):
         raise ValueError(
@@ -109,27 +113,30 @@ def check_timing(
             f"radius is {radius!r}; {row.name} allows at most half a cell, {grid.cell / 2:g}: "
             f"use smaller cells"
         )
-    window = positive("window", options.get("window", 3.0))
+    speed = grid.scene.agent.speed
+    given = {"window": 3.0, "margin": 0.1, "speed": speed, "smooth": True} | {
+        name: value for name, value in options.items() if value is not None
+    }
+    window = positive("window", given["window"])
     if window > LONGEST_WINDOW:
         raise ValueError(f"window is {window:g}; it must be at most {LONGEST_WINDOW:g} seconds")
-    return Timing(
-        window,
-        at_least(0, "margin", options.get("margin", 0.1)),
-        positive("speed", options.get("speed", grid.scene.agent.speed)),
-        bool(options.get("smooth", True)),
-    )
+    margin = at_least(0, "margin", given["margin"])
+    return Timing(window, margin, positive("speed", given["speed"]), bool(given["smooth"]))
 
 
-def check_plane(row: Algorithm, grid: Grid, **options: object) -> None:
-    """Refuse what a search that works in the plane only can't do."""
+def check_plane(row: Algorithm, grid: Grid) -> None:
+    """Refuse worlds in which a search that works in the plane only can't be."""
     if not grid.flat or grid.nodes != "corners":
         raise ValueError(
             f"{row.name} needs a world in the plane with nodes at corners; this is {grid!r}"
         )
-    only = {"radius": 0.0, "weight": 1.0, "step": "length", "budget": None}
-    for name, value in options.items():
-        if value != only[name]:
-            raise ValueError(f"{name} is {value!r}; {row.name} allows {only[name]!r} only")
+
+
+def allow_only(row: Algorithm, **options: tuple[object, object]) -> None:
+    """Refuse options, each given with the only value that an algorithm allows."""
+    for name, (value, only) in options.items():
+        if value != only:
+            raise ValueError(f"{name} is {value!r}; {row.name} allows {only!r} only")
 
 
 def default_heuristic(row: Algorithm, grid: Grid) -> Heuristic:

@@ -20,11 +20,16 @@ from noctule.searches.fields import Fields
 from noctule.searches.leaving import ways_out
 from noctule.searches.meeting import Goal, meet_on_line, meet_past_walls
 from noctule.searches.options import Options
-from noctule.searches.timed_smoothing import pull
+from noctule.searches.timed_paths import (
+    Corners,
+    LastLeg,
+    Place,
+    cut_corners,
+    points_and_times,
+    trace_corners,
+)
 from noctule.worlds.scenes import Scene
 from noctule.worlds.timetable import BIN, Timetable
-
-Place = tuple[float, float, float]
 
 
 @kernel
@@ -58,13 +63,15 @@ def enter_at(problem, states, now, nodes, distances):
             core.reach(problem, states, -1, nodes[i], t)
 
 
-class Corners(NamedTuple):
-    """A plan before it is a path: places in half cells, when they are reached and left."""
+class Trip(NamedTuple):
+    """Where from and where to."""
 
-    places: NDArray[np.float64]
-    arrive: NDArray[np.float64]
-    leave: NDArray[np.float64]
-    cells: NDArray[np.int64]
+    start: NDArray[np.float64]
+    goal: NDArray[np.float64]
+    starts: Entries  # nodes near them
+    ends: Entries
+    leaving: bool  # whether the start lies in cells that are blocked by walls
+    at: float  # the moment of the start
 
 
 class TimedPlanner:
@@ -123,7 +130,7 @@ class TimedPlanner:
             path = self._straight(hours, now, start, self._inside(line, callable(goal)), began)
             if path is not None:
                 return path
-        starts, leaves = self._entries(start)
+        starts, leaving = self._entries(start)
         if not len(starts[0]):
             return self._no_path(began, f"start {show(start)} {self._why_not(start)}")
 
@@ -139,98 +146,63 @@ class TimedPlanner:
         if distance is None:
             return self._no_path(began, "there is no way past what never moves")
         problem = core.Problem(self._graph.lattice, hours, distance)
-        return self._search(problem, now, (start, target), (starts, ends), (leaves, t0), began)
+        return self._search(problem, now, Trip(start, target, starts, ends, leaving, t0), began)
 
     def _straight(
         self, hours: Hours, now: float, p: Any, q: NDArray[np.float64], began: float
     ) -> Path | None:
+        """The path that is a line, if nothing is in its way."""
         a, b = self._half(p), self._half(q)
         if not sees_in_time(self._graph.lattice, hours, a, b, now):
             return None
-        lasts = hours.pace * math.dist(a, b) / 2
-        arrive = np.array([now, now + lasts])[: 2 if lasts > 0 else 1]
-        cells = self._cells_of([p, q])
-        return self._path(Corners(np.array([a, b]), arrive, arrive, cells), (p, q), (0, 1), began)
+        n = 1 if a == b else 2
+        arrive = now + np.array([0.0, hours.pace * math.dist(a, b) / 2])[:n]
+        cells = self.walls.number(np.array([self.walls.cell_of(p), self.walls.cell_of(q)])[:n])
+        corners = Corners(np.array([a, b])[:n], arrive, arrive, cells)
+        return self._path(corners, (p, q), (0, 1), began)
 
-    def _search(
-        self,
-        problem: core.Problem,
-        now: float,
-        points: tuple[Any, Any],
-        near: tuple[Entries, Entries],
-        start: tuple[bool, float],
-        began: float,
-    ) -> Path:
-        p, q = self._half(points[0]), self._half(points[1])
-        goal, last = int(near[1][0][0]), float(near[1][1][0]) * problem.hours.pace
+    def _search(self, problem: core.Problem, now: float, trip: Trip, began: float) -> Path:
+        """The path that a search finds."""
+        p, q = self._half(trip.start), self._half(trip.goal)
+        nodes, distances = trip.ends
+        goal, lasts = int(nodes[0]), float(distances[0]) * problem.hours.pace
         word = 0
-        if last > 0:
+        if lasts > 0:
             word = ever_busy_along(problem.lattice, problem.hours, self._half_centre(goal), q)
             word = max(word, 0)  # a way into blocked cells was judged by the bodies
         limit = self.options.max_expanded or 1 << 62
-        leaving = start[0]
+        leaving = trip.leaving
         while True:
             states = self._memory()
             core.begin(states)
-            enter(problem, states, p, now, *near[0])
+            enter(problem, states, p, now, *trip.starts)
             if states.open.size[0] == 0:
                 leaving = True
-                enter_at(problem, states, now, *self._ways_out(points[0], near[0], start[1]))
-            status, s = core.search(problem, states, goal, word, last, limit)
+                enter_at(problem, states, now, *self._ways_out(trip))
+            status, s = core.search(problem, states, goal, word, lasts, limit)
             if status != core.FULL:
                 break
             self._room *= 2
-        expanded = int(states.counts[core.EXPANDED])
+        expanded, looks = int(states.counts[core.EXPANDED]), 0
         if status != core.FOUND:
             return self._no_path(began, self._why_none(status, expanded), expanded)
-        corners = self._corners(problem, states, s, (p, q), now, (word, last))
-        kept, looks = np.arange(len(corners.places)), 0
+        leg = LastLeg(lasts, word)
+        corners = trace_corners(problem, states, s, self.walls, (p, q), now, leg)
         if self.timing.smooth:
-            room = np.empty(len(kept), np.int64)
-            n, looks = pull(problem.lattice, problem.hours, *corners[:3], 1 if leaving else 0, room)
-            kept = room[:n]
-        return self._path(corners, points, (expanded, looks), began, kept, leaving)
+            corners, looks = cut_corners(problem, corners, 1 if leaving else 0)
+        return self._path(corners, (trip.start, trip.goal), (expanded, looks), began, leaving)
 
     def _memory(self) -> core.States:
         if self._states is None or len(self._states.g) < self._room:
             self._states = core.new_states(self.walls.node_count, self._room)
         return self._states
 
-    def _ways_out(self, p: Any, starts: Entries, t0: float) -> Entries:
+    def _ways_out(self, trip: Trip) -> Entries:
         """Where the agent gets to past the bodies themselves, though cells around it are busy."""
+        speed, radius = self.timing.speed, self.options.radius
         return ways_out(
-            self.grid.scene, p, self.walls, starts, t0, self.timing.speed, self.options.radius
+            self.grid.scene, trip.start, self.walls, trip.starts, trip.at, speed, radius
         )
-
-    def _corners(
-        self,
-        problem: core.Problem,
-        states: core.States,
-        s: int,
-        ends: tuple[Place, Place],
-        now: float,
-        last: tuple[int, float],
-    ) -> Corners:
-        """The way to a state, from the start to the goal."""
-        n = core.trail_size(states, s)
-        cells, arrivals = np.empty(n, np.int64), np.empty(n)
-        core.trace(states, s, cells, arrivals)
-        places = 2 * self.walls.indices(cells) + 1.0
-        arrive = np.concatenate([[now], arrivals, [0.0]])
-        places = np.concatenate([[ends[0]], places, [ends[1]]])
-        lasts = problem.hours.pace * np.linalg.norm(np.diff(places, axis=0), axis=1) / 2
-        margin = problem.hours.margin
-        word, leg = last
-        arrive[-1] = core.earliest(word, arrive[-2], leg, margin, INF) + lasts[-1]
-        leave = np.append(arrive[1:] - lasts, arrive[-1])
-        keep = np.ones(len(places), bool)
-        if lasts[0] == 0:
-            keep[1] = n == 1 and lasts[-1] == 0
-            leave[0] = leave[1]
-        if lasts[-1] == 0 and keep[-2]:
-            keep[-2] = False
-        keep[0] = keep[-1] = True
-        return Corners(places[keep], arrive[keep], leave[keep], cells)
 
     def _path(
         self,
@@ -238,23 +210,12 @@ class TimedPlanner:
         ends: tuple[Any, Any],
         counts: tuple[int, int],
         began: float,
-        kept: NDArray[np.int64] | None = None,
         leaves: bool = False,
     ) -> Path:
-        """A path through the corners that are kept; where it waits, a point comes twice."""
+        """A path through corners; where it waits, a point comes twice."""
         expanded, looks = counts
-        points, times = [], []
-        chosen = list(range(len(corners.arrive))) if kept is None else kept.tolist()
-        for k in chosen:
-            point = self.grid.origin + corners.places[k] * (self.grid.cell / 2)
-            point = ends[0] if k == 0 else ends[1] if k == len(corners.places) - 1 else point
-            moments = [corners.arrive[k]]
-            if corners.leave[k] > corners.arrive[k] + 1e-9:
-                moments.append(corners.leave[k])
-            points += [point] * len(moments)
-            times += moments
-        line = np.array(points, np.float64)
-        seconds = (np.array(times) + self.timetable.start) * BIN
+        line, bins = points_and_times(corners, ends, self.walls)
+        seconds = (bins + self.timetable.start) * BIN
         return Path(
             True,
             line,
@@ -315,7 +276,3 @@ class TimedPlanner:
     def _half_centre(self, node: int) -> Place:
         x, y, z = (2 * self.walls.indices(np.array([node]))[0] + 1.0).tolist()
         return (x, y, z)
-
-    def _cells_of(self, points: list[Any]) -> NDArray[np.int64]:
-        cells = np.array([self.walls.cell_of(point) for point in points])
-        return self.walls.number(cells)

@@ -2,13 +2,13 @@
 
 Time is cut into bins of a tenth of a second. Each cell has one word with a bit for each bin ahead;
 as time goes on all words are shifted, and the bins that come into view are filled in. A body is
-looked at six times a bin and grown by as much as it moves in between, so that a cell whose bit is
+looked at three times a bin and grown by as much as it moves in between, so that a cell whose bit is
 not set stays free for the whole bin. What can only be guessed anew for each plan (see `forecasts`)
 is laid over the words and taken off again.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
@@ -19,15 +19,15 @@ from noctule.kernels import kernel
 from noctule.worlds.bodies import Body
 from noctule.worlds.forecasts import GateForecast, Track
 from noctule.worlds.motions import Blink, Motion, Pose
-from noctule.worlds.occupancy import number, rows_for, scratch_for
-from noctule.worlds.rasters import Cells, rasterise
+from noctule.worlds.occupancy import rows_for, scratch_for
+from noctule.worlds.rasters import Cells, Rows, Scratch, rasterise
 from noctule.worlds.rotations import Vector
 from noctule.worlds.scenes import Scene
-from noctule.worlds.solids import pack
+from noctule.worlds.solids import Solids, pack
 
 BIN = 0.1  # seconds
 MOST_BINS = 62  # of a word: its sign stays clear, and one more bit can be set past the last
-LOOKS = 6  # at a body in each bin
+LOOKS = 3  # at a body in each bin
 
 
 class Words(NamedTuple):
@@ -35,15 +35,24 @@ class Words(NamedTuple):
 
     word: np.ndarray
     touched: np.ndarray
-    count: np.ndarray
+    size: np.ndarray
+
+
+class Group(NamedTuple):
+    """Some bodies as kernels see them, and memory to find their cells."""
+
+    bodies: list[Body]
+    solids: Solids
+    rows: Rows
+    scratch: Scratch
 
 
 @kernel
 def set_bits(words, cell, bits):
     """Set bits in the word of a cell."""
     if words.word[cell] == 0:
-        words.touched[words.count[0]] = cell
-        words.count[0] += 1
+        words.touched[words.size[0]] = cell
+        words.size[0] += 1
     words.word[cell] |= bits
 
 
@@ -65,9 +74,9 @@ def mark_rows(cells, rows, i, words, bits):
     row = rows.first[i]
     for x in range(x0, x0 + nx):
         for y in range(y0, y0 + ny):
-            base = (x * cells.ny + y) * cells.nz
+            base = ((x + 1) * (cells.ny + 2) + y + 1) * (cells.nz + 2) + 1
             for z in range(rows.new_span[row, 0], rows.new_span[row, 1]):
-                set_bits(words, number(cells, base + z), bits)
+                set_bits(words, base + z, bits)
             row += 1
 
 
@@ -75,13 +84,13 @@ def mark_rows(cells, rows, i, words, bits):
 def shift(words, by):
     """Let bins pass: what was bit `by` becomes bit 0."""
     kept = 0
-    for k in range(words.count[0]):
+    for k in range(words.size[0]):
         cell = words.touched[k]
         words.word[cell] >>= by
         if words.word[cell] != 0:
             words.touched[kept] = cell
             kept += 1
-    words.count[0] = kept
+    words.size[0] = kept
 
 
 class Timetable:
@@ -119,8 +128,8 @@ class Timetable:
         self.built = 0.0
         self.walls: list[Body] = []
         self._seen: list[tuple[Body, Motion | None]] = []
-        self._moving: list[Body] = []
-        self._tracked: list[Body] = []  # those that somebody places
+        self._moving = self._group([])
+        self._tracked = self._group([])  # those that somebody places
         self._tracks: dict[int, Track] = {}
         self._gates: list[GateForecast] = []
         self._covered: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # cells, their words
@@ -133,7 +142,7 @@ class Timetable:
     @property
     def cells(self) -> int:
         """How many cells some body will meet."""
-        return int(self._words.count[0])
+        return int(self._words.size[0])
 
     @property
     def bytes(self) -> int:
@@ -163,7 +172,7 @@ class Timetable:
         if seen != self._seen:
             return [body for body, _ in set(seen) ^ set(self._seen)]
         near = 0.25 * self.scene.space.cell
-        tracks = (self._tracks[id(body)] for body in self._tracked)
+        tracks = (self._tracks[id(body)] for body in self._tracked.bodies)
         return [gate.body for gate in self._gates if gate.surprises(now)] + [
             track.body for track in tracks if track.surprises(now, near)
         ]
@@ -175,7 +184,9 @@ class Timetable:
         self._tracks = {id(b): self._tracks.get(id(b)) or Track(b, now) for b in still}
         for track in self._tracks.values():
             track.observe(now)
-        self._tracked = [body for body in still if self._tracks[id(body)].placed]
+        tracked = [body for body in still if self._tracks[id(body)].placed]
+        if tracked != self._tracked.bodies:
+            self._tracked = self._group(tracked)
         walls = [body for body in still if not self._tracks[id(body)].placed]
         if walls != self.walls:
             self.walls = walls
@@ -189,7 +200,7 @@ class Timetable:
             for body in moving
             if _is_gate(body)
         ]
-        self._moving = [body for body in moving if not _is_gate(body)]
+        self._moving = self._group([body for body in moving if not _is_gate(body)])
         return True
 
     def _with_motions(self) -> list[tuple[Body, Motion | None]]:
@@ -200,24 +211,25 @@ class Timetable:
         shift(self._words, 63)
         self.start, self.bins = start, 0
 
-    def _fill(self, bodies: Sequence[Body], words: Words, first: int, end: int) -> None:
+    def _group(self, bodies: list[Body]) -> Group:
+        solids = pack([(k, body.shape) for k, body in enumerate(bodies)])
+        rows = rows_for(solids.reach + self._cells.size, self._cells)
+        return Group(bodies, solids, rows, scratch_for(solids))
+
+    def _fill(self, group: Group, words: Words, first: int, end: int) -> None:
         """Set the bits of bodies in bins `first` to `end` - 1."""
+        bodies, solids, rows, scratch = group
         if first >= end or not bodies:
             return
-        solids = pack([(k, body.shape) for k, body in enumerate(bodies)])
-        times = (
-            self.start + first + (np.arange(-1, LOOKS * (end - first) + 1) + 0.5) / LOOKS
-        ) * BIN
-        rows = [
-            [(*p, *q, 1.0) for p, q in map(self._poses(body), times.tolist())] for body in bodies
-        ]
-        poses = np.array(rows).transpose(1, 0, 2)
-        grown = _growth(poses, solids.reach) / self._cells.size
-        # A body that jumps farther is not taken to sweep all that lies between.
-        grown = np.minimum(grown, 1.0)
+        looks = np.arange(-1, LOOKS * (end - first) + 1) + 0.5
+        times = ((self.start + first + looks / LOOKS) * BIN).tolist()
+        poses = np.array(
+            [[(*p, *q, 1.0) for p, q in map(self._poses(body), times)] for body in bodies]
+        ).transpose(1, 0, 2)
+        # A body that jumps farther than two cells is not taken to sweep all that lies between.
+        grown = np.minimum(_growth(poses, solids.reach) / self._cells.size, 1.0)
         looks = np.ascontiguousarray(poses[1:-1]).reshape(end - first, LOOKS, len(bodies), 8)
-        room = rows_for(solids.reach + self._cells.size, self._cells)
-        mark_bins(solids, looks, grown, self._cells, room, scratch_for(solids), words, first)
+        mark_bins(solids, looks, grown, self._cells, rows, scratch, words, first)
 
     def _poses(self, body: Body) -> Callable[[float], Pose]:
         track = self._tracks.get(id(body))
@@ -225,16 +237,14 @@ class Timetable:
 
     def _met_by(self, body: Body) -> NDArray[np.int64]:
         """The cells that a body meets where it is, as if it were there."""
-        solids = pack([(0, body.shape)])
-        poses = np.array([[[(*body.row[:7], 1.0)]]])
-        room = rows_for(solids.reach, self._cells)
-        scratch = scratch_for(solids)
-        mark_bins(solids, poses, np.zeros((1, 1)), self._cells, room, scratch, self._guess, 0)
+        _, solids, rows, scratch = self._group([body])
+        poses, grown = np.array([[[(*body.row[:7], 1.0)]]]), np.zeros((1, 1))
+        mark_bins(solids, poses, grown, self._cells, rows, scratch, self._guess, 0)
         return self._take_guess()[0]
 
     def _take_guess(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Cells and words of what was put into `_guess`, which is empty afterwards."""
-        cells = self._guess.touched[: self._guess.count[0]].copy()
+        cells = self._guess.touched[: self._guess.size[0]].copy()
         bits = self._guess.word[cells]
         shift(self._guess, 63)
         return cells, bits
@@ -246,7 +256,7 @@ class Timetable:
             for cells, spans in ((gate.cells, gate.present), (gate.hold_cells, gate.held)):
                 if spans:
                     self._cover(cells, self._bits(spans))
-        if self._tracked:
+        if self._tracked.bodies:
             self._fill(self._tracked, self._guess, 0, self.bins)
             self._cover(*self._take_guess())
 
