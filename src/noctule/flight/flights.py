@@ -14,14 +14,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from noctule.flight.corridor import Corridor, Point, TimedCorridor
+from noctule.flight.corridor import Corridor, Point
 from noctule.flight.judge import Judge, Verdict
 from noctule.flight.results import FlightResult
+from noctule.flight.timing import EVERY, Timing
 from noctule.flight.traces import Recorder
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.path import Path
-from noctule.searches.meeting import Goal, constant_velocity
 from noctule.searches.planner import Planner
 from noctule.worlds.scenes import Scene
 
@@ -54,7 +54,7 @@ class _Log:
     waited: float = 0.0
     frames: int = 0
     planned_at: int | None = None  # the frame of the last plan
-    destination: tuple[float, Point] | None = None  # where it was then
+    no_plan: str = ""  # why it found no path, if it did not
 
 
 class Flight:
@@ -131,18 +131,16 @@ class Flight:
         self.latency = latency
         if every is not None and (not isinstance(every, int) or every < 1):
             raise ValueError(f"every is {every!r}; it must be a number of frames, at least 1")
-        self.foresee = bool(foresee)
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
         self._options: dict[str, Any] = {"radius": scene.agent.radius, **options}
         self._options["algorithm"] = algorithm
         self.planner = Planner(self.graph, **self._options)
-        self.every = every if every is not None else 6 if self._timed else 1
-
-    @property
-    def _timed(self) -> bool:
-        return self.planner.timed is not None
+        self._timing: Timing | None = None
+        if self.planner.timed is not None:
+            self._timing = Timing(self.planner.timed, scene, self.destination, bool(foresee))
+        self.every = every or (1 if self._timing is None else EVERY)
 
     def prepare(self) -> None:
         """Compile, or load, what a flight may need: no frame is to pay for it."""
@@ -222,7 +220,7 @@ class Flight:
         """Whether to plan in this frame: it is time for it, or a body left what was expected."""
         if log.planned_at is None or number - log.planned_at >= self.every:
             return True
-        return self.planner.timed is not None and self.planner.timed.surprises()
+        return self._timing is not None and self._timing.surprises()
 
     def _plan(self, corridor: Corridor, goal: Point, log: _Log) -> tuple[Path, int]:
         """A plan for where the agent will be when it is ready, and how many frames that takes."""
@@ -232,35 +230,23 @@ class Flight:
         ahead = corridor.ahead(wait * self.frame * self.scene.agent.speed)
         start = ahead[-1] if ahead and not self.static_agent else corridor.position
         began = perf_counter()
-        if self._timed:
-            ready_at = self.scene.time + wait * self.frame
-            path = self.planner.plan(start, self._expected(goal, log), ready_at)
-        else:
+        if self._timing is None:
             path = self.planner.plan(start, goal)
+        else:
+            path = self._timing.plan(start, goal, self.scene.time + wait * self.frame)
         log.plan_ms.append(1e3 * (perf_counter() - began))
         log.expanded.append(path.expanded)
+        log.no_plan = path.reason
         if path.found:
             log.path_length.append(path.length)
         else:
             log.failed_plans += 1
         return path, log_wait
 
-    def _expected(self, goal: Point, log: _Log) -> Goal:
-        """Where the destination will be, as far as that is known."""
-        if self.foresee:
-            return self.destination.at
-        before, log.destination = log.destination, (self.scene.time, goal)
-        return constant_velocity(*log.destination, *(before or log.destination))
-
     def _join(self, corridor: Corridor, path: Path) -> Corridor:
-        """The new corridor; the old one if there is no path, as long as nothing is in its way.
-
-        A corridor in time was free when it was planned, and stays so while bodies move as expected.
-        """
-        if path.times is not None:
-            return TimedCorridor(path.points.tolist(), path.times.tolist(), self.scene.agent.speed)
-        if self._timed:
-            return corridor
+        """The new corridor; the old one if there is no path, as long as nothing is in its way."""
+        if self._timing is not None:
+            return self._timing.join(corridor, path)
         if path.found:
             return Corridor([corridor.position, *path.points.tolist()])
         ahead = corridor.ahead(self.scene.agent.speed * self.frame)
@@ -301,8 +287,9 @@ class Flight:
         body = None
         if verdict is None:
             reason = f"not there after {self.limit:g} s"
-            if self._timed:
-                reason += f", of which it waited {log.waited:.0f} s"
+            if self._timing is not None:
+                why = f"; {log.no_plan}" if log.no_plan else ""
+                reason += f", of which it waited {log.waited:.0f} s{why}"
         else:
             seconds -= (1.0 - verdict.moment) * self.frame if log.frames else 0.0
             if verdict.reached:

@@ -106,6 +106,8 @@ class Track:
 
     def surprises(self, now: float, near: float) -> bool:
         """Whether it is farther than `near` from where it was expected."""
+        if not self.placed:  # a wall
+            return self.body.row != self._row
         return math.dist(self.body.row[:3], self.pose(now)[0]) > near
 
 

@@ -172,9 +172,8 @@ class Timetable:
         if seen != self._seen:
             return [body for body, _ in set(seen) ^ set(self._seen)]
         near = 0.25 * self.scene.space.cell
-        tracks = (self._tracks[id(body)] for body in self._tracked.bodies)
         return [gate.body for gate in self._gates if gate.surprises(now)] + [
-            track.body for track in tracks if track.surprises(now, near)
+            track.body for track in self._tracks.values() if track.surprises(now, near)
         ]
 
     def _take_stock(self, now: float) -> bool:
