@@ -49,8 +49,13 @@ class Hit(NamedTuple):
     distance: float
 
 
-def hits_in_time(points: Array, times: Array, scene: Scene, radius: float) -> Iterator[Hit]:
-    """Every leg and body that come too near to each other; the scene is not moved."""
+def hits_in_time(
+    points: Array, times: Array, scene: Scene, radius: float, foreseen: float
+) -> Iterator[Hit]:
+    """Every leg and body that come too near to each other; the scene is not moved.
+
+    Bodies that move are looked at until the moment `foreseen`, others all the time.
+    """
     pairs = list(itertools.pairwise(zip(points, times.tolist(), strict=True)))
     legs = [Leg(p, q, a, b) for (p, a), (q, b) in pairs]
     legs = legs or [Leg(points[0], points[0], float(times[0]), float(times[0]))]
@@ -59,7 +64,8 @@ def hits_in_time(points: Array, times: Array, scene: Scene, radius: float) -> It
         bound = _Bound(body, float(times[0]), float(times[-1]))
         for i, leg in enumerate(legs):
             for since, until in spans:
-                a, b = max(leg.start, since), min(leg.end, until)
+                last = until if isinstance(body.motion, Still) else min(until, foreseen)
+                a, b = max(leg.start, since), min(leg.end, last)
                 if a > b:
                     continue
                 gap = bound.nearest(leg, a, b, radius)

@@ -54,7 +54,8 @@ def verify(path: Path | ArrayLike, world: Grid | Scene, radius: float | None = N
         What to prove, in world units. A path without points claims nothing that could be wrong.
     world : Grid or Scene
         The world as it is now. A path in time is proved against the bodies of the scene, or of
-        that of a `CellGrid`, as they will move: continuously, not only at some moments.
+        that of a `CellGrid`, as they will move until `path.foreseen`: continuously, not only at
+        some moments.
     radius : float, optional
         Radius of the agent; unless given, the one that the path was planned for.
 
@@ -135,7 +136,7 @@ def _violations_in_time(path: Path, scene: Scene, radius: float) -> Iterator[Vio
     if len(times) != len(points) or not inside or jumps or not _is_as_long_as_it_says(path):
         yield Violation(-1, (), math.nan)
         return
-    for leg, body, gap in hits_in_time(points, times, scene, radius):
+    for leg, body, gap in hits_in_time(points, times, scene, radius, path.foreseen):
         yield Violation(leg, (), gap, body)
 
 

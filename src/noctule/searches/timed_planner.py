@@ -118,6 +118,7 @@ class TimedPlanner:
         """The timetable as a search sees it, and the moment of its start in bins."""
         now = t0 / BIN - self.timetable.start
         end = min(math.ceil(now + self.timing.window / BIN - 1e-9), self.timetable.bins)
+        self._end = end
         mask = (1 << end) - (1 << min(math.floor(now + 1e-9), end))
         pace = self.grid.cell / self.timing.speed / BIN
         return Hours(self.timetable.words, mask, self.timing.margin / BIN, pace), now
@@ -231,6 +232,7 @@ class TimedPlanner:
             self.options.radius,
             (leaves, False),
             seconds,
+            (self.timetable.start + self._end) * BIN,
         )
 
     def _no_path(self, began: float, reason: str, expanded: int = 0) -> Path:
