@@ -154,6 +154,48 @@ class Graph:
         return best
 
 
+def bins_met(a, b):
+    """Bins of time that the span from `a` to `b` meets; touching does not count."""
+    first = math.floor(a + 1e-9)
+    return range(max(first, 0), max(math.ceil(b - 1e-9), first + 1))
+
+
+def earliest_arrival(walls, busy, neighbours, ends, now, pace, margin):
+    """Dijkstra's algorithm over cells and moments: when the goal can be reached, or None.
+
+    `busy[cell]` is the set of bins in which something is in a cell. Whoever is in a cell may leave
+    it now, or at any moment at which something has just left some cell, if it can stay until then.
+    """
+    start, goal = ends
+    graph = Graph(walls, neighbours)
+    last = max((max(bins) for bins in busy.values() if bins), default=0)
+
+    def is_free(cell, a, b):
+        return busy.get(cell, set()).isdisjoint(bins_met(a, b))
+
+    def passages(cell, t):
+        for leave in [t, *(k + 1 + margin for k in range(last + 1) if k + 1 + margin > t)]:
+            if leave > t and not is_free(cell, t, leave):
+                return
+            for other, length in graph.neighbours(cell):
+                box = itertools.product(*({a, b} for a, b in zip(cell, other, strict=True)))
+                end = leave + pace * length
+                if all(is_free(c, leave - margin, end + margin) for c in box):
+                    yield other, end
+
+    reached, queue = {}, [(now, start)]
+    while queue:
+        t, cell = heapq.heappop(queue)
+        if cell == goal:
+            return t
+        if any(is_free(cell, before, t) for before in reached.get(cell, ())):
+            continue  # it was here before and could have waited
+        reached.setdefault(cell, []).append(t)
+        for other, end in passages(cell, t):
+            heapq.heappush(queue, (end, other))
+    return None
+
+
 def flood(blocked, start):
     """Cells that faces join to `start`."""
     reached, todo = {start}, [start]

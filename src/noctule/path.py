@@ -44,6 +44,11 @@ class Path:
     restarted : bool
         Whether a search that remembers began anew: at first, and where nothing that it knew was
         of use or a repair would have cost more. Always False for those that do not remember.
+    times : array (n,) or None
+        When the agent is at each of the points, for a path in time; a point at which it waits
+        comes twice.
+    foreseen : float
+        The moment until which a path in time is free of bodies that move; later, of walls only.
     """
 
     found: bool
@@ -60,6 +65,8 @@ class Path:
     radius: float
     blocked_ends: tuple[bool, bool] = (False, False)
     restarted: bool = False
+    times: NDArray[np.float64] | None = None
+    foreseen: float = math.inf
 
     @property
     def partial(self) -> bool:
@@ -67,12 +74,13 @@ class Path:
         return not self.found and len(self.points) > 0
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as values that JSON can hold; None where there is no length or bound."""
+        """The fields as values that JSON can hold; None where a number is infinite."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()
+        values["times"] = None if self.times is None else self.times.tolist()
         values["blocked_ends"] = list(self.blocked_ends)
-        for name in ("length", "bound"):
+        for name in ("length", "bound", "foreseen"):
             values[name] = values[name] if math.isfinite(values[name]) else None
         return values
 

@@ -45,6 +45,8 @@ def smooth(
     """
     if method not in ("rubber-band", "greedy"):
         raise ValueError(f"method is {method!r}; allowed are 'rubber-band' and 'greedy'")
+    if path.times is not None:
+        raise ValueError(f"path is one in time, which {path.algorithm} has smoothed already")
     began = time.perf_counter()
     sight = _Sight(path, world)
     kept = (_rubber_band if method == "rubber-band" else _greedy)(len(path.points), sight)

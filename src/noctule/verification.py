@@ -21,6 +21,8 @@ from noctule.gate import at_least
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
 from noctule.path import Path, polyline_length
+from noctule.timed_verification import hits_in_time
+from noctule.worlds.scenes import Scene
 
 # In cells. Points that are meant to be nodes are rounded numbers: what is so near to a multiple
 # of half a cell is taken for it, and a ball may come so much too near.
@@ -43,15 +45,17 @@ class Violation(NamedTuple):
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
-def verify(path: Path | ArrayLike, world: Grid, radius: float | None = None) -> bool:
+def verify(path: Path | ArrayLike, world: Grid | Scene, radius: float | None = None) -> bool:
     """Prove that a path is free for an agent of this radius.
 
     Parameters
     ----------
     path : Path or array (n, dimension)
         What to prove, in world units. A path without points claims nothing that could be wrong.
-    world : Grid
-        The world as it is now.
+    world : Grid or Scene
+        The world as it is now. A path in time is proved against the bodies of the scene, or of
+        that of a `CellGrid`, as they will move until `path.foreseen`: continuously, not only at
+        some moments.
     radius : float, optional
         Radius of the agent; unless given, the one that the path was planned for.
 
@@ -73,7 +77,7 @@ def verify(path: Path | ArrayLike, world: Grid, radius: float | None = None) -> 
 
 
 def violations(
-    path: Path | ArrayLike, world: Grid, radius: float | None = None
+    path: Path | ArrayLike, world: Grid | Scene, radius: float | None = None
 ) -> Iterator[Violation]:
     """Every place where a path is not free; none if it is.
 
@@ -86,6 +90,12 @@ def violations(
     if radius is None:
         radius = path.radius if isinstance(path, Path) else 0.0
     radius = at_least(0, "radius", radius)
+    scene = world if isinstance(world, Scene) else getattr(world, "scene", None)
+    if isinstance(path, Path) and path.times is not None and scene is not None:
+        yield from _violations_in_time(path, scene, radius)
+        return
+    if isinstance(world, Scene):
+        raise ValueError("a path without times is proved on a grid: noctule.CellGrid(scene)")
     if points.ndim != 2 or (len(points) and points.shape[1] != world.dimension):
         raise ValueError(f"path has shape {points.shape}; expected (n, {world.dimension})")
     if not len(points):
@@ -112,6 +122,22 @@ def violations(
             hits = _met_by_point(world, p, q, may_touch=world.nodes == "corners")
         for cell, gap in hits:
             yield Violation(i, cell, gap * world.cell)
+
+
+def _violations_in_time(path: Path, scene: Scene, radius: float) -> Iterator[Violation]:
+    """Where a path in time leaves the world, is not what it says, or comes too near to a body."""
+    points, times = path.points, path.times
+    assert times is not None
+    low, high = (np.array(corner) for corner in (scene.space.origin, scene.space.high))
+    edge = radius - TOLERANCE * scene.space.cell
+    inside = (points >= low + edge).all() and (points <= high - edge).all()
+    legs = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    jumps = (np.diff(times) < 0).any() or ((np.diff(times) == 0) & (legs > 0)).any()
+    if len(times) != len(points) or not inside or jumps or not _is_as_long_as_it_says(path):
+        yield Violation(-1, (), math.nan)
+        return
+    for leg, body, gap in hits_in_time(points, times, scene, radius, path.foreseen):
+        yield Violation(leg, (), gap, body)
 
 
 def _is_as_long_as_it_says(path: Path) -> bool:
@@ -229,14 +255,14 @@ def _near_bodies(
     """Bodies, with their safety shapes or without, that are nearer to a segment than the radius."""
     for body in world.scene.bodies:
         for shape in (body.shape, *(body.safety if safety else ())) if body.present else ():
-            corners = shape.vertices @ _matrix(body.rotation).T + body.position
+            corners = shape.vertices @ rotation_matrix(body.rotation).T + body.position
             differences = (corners[:, None, :] - ends[None, :, :]).reshape(-1, 3)
             gap = float(np.linalg.norm(nearest_to_origin(differences))) - shape.radius
             if gap < radius - TOLERANCE * world.cell * 10:
                 yield Violation(segment, (), max(gap, 0.0), body.name)
 
 
-def _matrix(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
+def rotation_matrix(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
     """The matrix of a rotation."""
     x, y, z, w = quaternion
     across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])

@@ -54,6 +54,20 @@ def fly(
     latency: Annotated[
         str, Parameter(group=SEARCH, help="Frames until a plan is flown, or 'real'.")
     ] = "1",
+    every: Annotated[
+        int | None,
+        Parameter(
+            group=SEARCH, help="Frames from plan to plan. [default: 1, or 6 for safe-intervals]"
+        ),
+    ] = None,
+    window: Annotated[
+        float | None,
+        Parameter(group=SEARCH, help="Seconds ahead that safe-intervals looks. [default: 3]"),
+    ] = None,
+    foresee: Annotated[
+        bool,
+        Parameter(group=SEARCH, help="Whether safe-intervals knows how the destination will move."),
+    ] = True,
     runs: Annotated[int, Parameter(help="How many flights.")] = 1,
     seed: Annotated[int, Parameter(help="Draws the moments at which flights start.")] = 0,
     limit: Annotated[
@@ -80,8 +94,11 @@ def fly(
         "destination": destination,
         "static_agent": static_agent,
         "latency": _latency(latency),
+        "every": every,
+        "foresee": foresee,
         "limit": limit,
     }
+    options = {"weight": weight, "window": window}
     from noctule.flight.fleets import Plan, fly_many
 
     plan = Plan(
@@ -92,7 +109,7 @@ def fly(
         safety,
         algorithm,
         seed,
-        flight | ({} if weight is None else {"weight": weight}),
+        flight | {name: value for name, value in options.items() if value is not None},
     )
     wants_picture = picture is not None or (scene is None and not as_json)
     first = None

@@ -1,5 +1,6 @@
 """`Corridor`: the path that an agent flies along, and where it is on it."""
 
+import itertools
 import math
 from collections.abc import Iterable
 
@@ -42,6 +43,10 @@ class Corridor:
         del self._rest[len(self._rest) - corners :]
         self.position = passed[-1] if passed else self.position
 
+    def lasting(self, distance: float) -> list[float] | None:
+        """How long each piece of the way ahead takes; None where that is its length."""
+        return None
+
     def _walk(self, distance: float) -> tuple[list[Point], int]:
         """The points on the way, and how many corners of the polyline lie behind then."""
         here: Point = self.position
@@ -56,6 +61,55 @@ class Corridor:
             passed += [corner] if leg > 0 else []
             here = corner
         return passed, len(self._rest)
+
+
+class TimedCorridor(Corridor):
+    """A path in time, which waits where the path waits.
+
+    What would be flown in the time of a wait at full speed counts as a distance, too: so it is
+    walked like any other corridor.
+
+    >>> corridor = TimedCorridor([(0, 0, 0), (2, 0, 0), (2, 0, 0), (2, 3, 0)], [5, 6, 8, 9], 3.0)
+    >>> corridor.fly(6.0)
+    >>> corridor.position, corridor.ahead(4.5), corridor.lasting(4.5)
+    ((2.0, 0.0, 0.0), [(2.0, 0.0, 0.0), (2.0, 1.5, 0.0)], [3.0, 1.5])
+    """
+
+    def __init__(
+        self, points: Iterable[Iterable[float]], times: Iterable[float], speed: float
+    ) -> None:
+        super().__init__(points)
+        moments = list(times)
+        self._marks = [speed * (t - moments[0]) for t in moments[:0:-1]]
+        self._flown = 0.0
+
+    def lasting(self, distance: float) -> list[float]:
+        """How long, in distance at full speed, each piece of the way ahead takes."""
+        end = self._flown + distance
+        ends = [mark for mark in reversed(self._marks) if mark <= end]
+        if not ends or ends[-1] < end:
+            ends.append(end)
+        return [b - a for a, b in itertools.pairwise([self._flown, *ends])]
+
+    def fly(self, distance: float) -> None:
+        """Go on in time by that of a distance at full speed."""
+        super().fly(distance)
+        self._flown += distance
+        del self._marks[len(self._rest) :]
+
+    def _walk(self, distance: float) -> tuple[list[Point], int]:
+        end = self._flown + distance
+        here, since = self.position, self._flown
+        passed: list[Point] = []
+        for corners, corner in enumerate(reversed(self._rest)):
+            mark = self._marks[len(self._rest) - 1 - corners]
+            if mark > end:
+                part = (end - since) / (mark - since)
+                x, y, z = (p + part * (q - p) for p, q in zip(here, corner, strict=True))
+                return [*passed, (x, y, z)] if end > since else passed, corners
+            passed.append(corner)
+            here, since = corner, mark
+        return [*passed, here] if end > since else passed, len(self._rest)
 
 
 def _point(values: Iterable[float]) -> Point:

@@ -17,6 +17,7 @@ import numpy as np
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.judge import Judge, Verdict
 from noctule.flight.results import FlightResult
+from noctule.flight.timing import EVERY, Timing
 from noctule.flight.traces import Recorder
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
@@ -55,7 +56,10 @@ class _Log:
     update_ms: list[float] = field(default_factory=list)
     plan_ms: list[float] = field(default_factory=list)
     travelled: float = 0.0
+    waited: float = 0.0
     frames: int = 0
+    planned_at: int | None = None  # the frame of the last plan
+    no_plan: str = ""  # why it found no path, if it did not
 
 
 class Flight:
@@ -81,6 +85,12 @@ class Flight:
         Seconds of a frame.
     latency : int or "real"
         How many frames pass until a plan is flown: 1 unless given; "real" is as many as it took.
+    every : int, optional
+        How many frames pass until the next plan is begun: 1 unless given, or 6 for an algorithm
+        that plans in time; its plans hold as long as bodies move as expected.
+    foresee : bool
+        Whether an algorithm that plans in time knows how the destination moves; if not, it expects
+        it to fly on as it does.
     limit : float
         Seconds after which a flight that has not ended is given up.
     record : bool
@@ -110,6 +120,8 @@ class Flight:
         static_agent: bool = False,
         frame: float = 1 / 60,
         latency: int | Literal["real"] = 1,
+        every: int | None = None,
+        foresee: bool = True,
         limit: float = 180.0,
         record: bool = False,
         **options: Any,
@@ -122,12 +134,18 @@ class Flight:
         if latency != "real" and (not isinstance(latency, int) or latency < 0):
             raise ValueError(f"latency is {latency!r}; it must be a number of frames, or 'real'")
         self.latency = latency
+        if every is not None and (not isinstance(every, int) or every < 1):
+            raise ValueError(f"every is {every!r}; it must be a number of frames, at least 1")
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
         self._algorithm = algorithm
         self._options: dict[str, Any] = {"radius": scene.agent.radius, **options}
         self.planner = Planner(self.graph, algorithm, **self._options)
+        self._timing: Timing | None = None
+        if self.planner.timed is not None:
+            self._timing = Timing(self.planner.timed, scene, self.destination, bool(foresee))
+        self.every = every or (1 if self._timing is None else EVERY)
 
     def prepare(self) -> None:
         """Compile, or load, what a flight may need: no frame is to pay for it."""
@@ -176,22 +194,24 @@ class Flight:
             if pending is not None and pending[0] <= number:
                 path, pending = pending[1], None
                 corridor = self._join(corridor, path)
-            if pending is None:
+            if pending is None and self._is_due(number, log):
                 made, ready = self._plan(corridor, goal, log)
+                log.planned_at = number
                 pending = number + ready, made
                 if ready == 0:
                     path, pending = made, None
                     corridor = self._join(corridor, made)
-            way = self._fly(corridor)
+            way, lasting = self._fly(corridor)
             before, goal_before = self.graph.poses.copy(), goal
             self._update(now + self.frame, corridor.position, log)
             goal = self.destination.at(now + self.frame)
             if not self.static_agent:
                 ends = goal_before, goal
-                verdict = judge.frame(self.graph.bare, before, self.graph.poses, way, ends)
+                verdict = judge.frame(self.graph.bare, before, self.graph.poses, way, ends, lasting)
             number += 1
             log.frames = number
             log.travelled += self._flown(way, verdict)
+            log.waited += self.frame if way[0] == way[-1] else 0.0
             frame = Frame(now, way[0], goal_before, path, before)
             if recorder is not None:
                 recorder.add(frame)
@@ -211,6 +231,12 @@ class Flight:
             self.graph.bare, self.graph.poses, self.graph.poses, [here], (goal, goal)
         )
 
+    def _is_due(self, number: int, log: _Log) -> bool:
+        """Whether to plan in this frame: it is time for it, or a body left what was expected."""
+        if log.planned_at is None or number - log.planned_at >= self.every:
+            return True
+        return self._timing is not None and self._timing.surprises()
+
     def _plan(self, corridor: Corridor, goal: Point, log: _Log) -> tuple[Path, int]:
         """A plan for where the agent will be when it is ready, and how many frames that takes."""
         wait = log_wait = 1 if self.latency == "real" else int(self.latency)
@@ -221,9 +247,13 @@ class Flight:
             distance = wait * self.frame * self.scene.agent.speed
             start, corner = self._start_of_plan(corridor, distance)
         began = perf_counter()
-        path = self.planner.plan(start, goal, best_start=True, towards=corner)
+        if self._timing is None:
+            path = self.planner.plan(start, goal, best_start=True, towards=corner)
+        else:
+            path = self._timing.plan(start, goal, self.scene.time + wait * self.frame)
         log.plan_ms.append(1e3 * (perf_counter() - began))
         log.expanded.append(path.expanded)
+        log.no_plan = path.reason
         if path.found:
             log.path_length.append(path.length)
         else:
@@ -247,6 +277,8 @@ class Flight:
 
     def _join(self, corridor: Corridor, path: Path) -> Corridor:
         """The new corridor; the old one if there is no path, as long as nothing is in its way."""
+        if self._timing is not None:
+            return self._timing.join(corridor, path)
         if path.found:
             return Corridor([corridor.position, *path.points.tolist()])
         ahead = corridor.ahead(self.scene.agent.speed * self.frame)
@@ -255,14 +287,16 @@ class Flight:
             return corridor
         return Corridor([corridor.position])
 
-    def _fly(self, corridor: Corridor) -> list[Point]:
-        """Fly for a frame; returns the way flown."""
+    def _fly(self, corridor: Corridor) -> tuple[list[Point], list[float] | None]:
+        """Fly for a frame; returns the way flown, and how long its pieces took if that is known."""
         way = [corridor.position]
-        if not self.static_agent:
-            distance = self.scene.agent.speed * self.frame
-            way += corridor.ahead(distance)
-            corridor.fly(distance)
-        return way
+        if self.static_agent:
+            return way, None
+        distance = self.scene.agent.speed * self.frame
+        way += corridor.ahead(distance)
+        lasting = corridor.lasting(distance)
+        corridor.fly(distance)
+        return way, lasting
 
     def _update(self, t: float, agent: Point, log: _Log) -> None:
         began = perf_counter()
@@ -285,6 +319,9 @@ class Flight:
         body = None
         if verdict is None:
             reason = f"not there after {self.limit:g} s"
+            if self._timing is not None:
+                why = f"; {log.no_plan}" if log.no_plan else ""
+                reason += f", of which it waited {log.waited:.0f} s{why}"
         else:
             seconds -= (1.0 - verdict.moment) * self.frame if log.frames else 0.0
             if verdict.reached:

@@ -59,9 +59,13 @@ class Judge:
         after: NDArray[np.float64],
         way: list[Point],
         destination: tuple[Point, Point],
+        lasting: list[float] | None = None,
     ) -> Verdict | None:
-        """What ends the flight in this frame, if anything; `way` is what the agent flew."""
-        lengths = [math.dist(p, q) for p, q in itertools.pairwise(way)]
+        """What ends the flight in this frame, if anything; `way` is what the agent flew.
+
+        Each piece of it takes a time in proportion to its length, unless `lasting` tells how long.
+        """
+        lengths = lasting or [math.dist(p, q) for p, q in itertools.pairwise(way)]
         total, done = sum(lengths), 0.0
         pieces = list(zip(way[:-1], way[1:], lengths, strict=True)) or [(way[0], way[0], 0.0)]
         first = before

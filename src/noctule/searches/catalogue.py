@@ -28,6 +28,7 @@ class Algorithm(NamedTuple):
     moving_target: bool = False  # keeps its search when start or goal move
     anytime: bool = False  # finds a path early and improves it
     plane_only: bool = False  # works in the plane only, with nodes at corners
+    timed: bool = False  # plans in time, on the cells of a scene with moving bodies
 
     @property
     def remembers(self) -> bool:
@@ -97,6 +98,14 @@ CATALOGUE = (
         incremental=True,
         moving_target=True,
     ),
+    Algorithm(
+        "safe-intervals",
+        "the earliest arrival among moving bodies, waiting included",
+        _a_star,
+        any_angle=True,
+        moving_target=True,
+        timed=True,
+    ),
 )
 
 
@@ -105,7 +114,7 @@ def algorithms() -> tuple[Algorithm, ...]:
 
     >>> import noctule as nt
     >>> [row.name for row in nt.algorithms() if row.any_angle]
-    ['theta*', 'lazy-theta*', 'visibility']
+    ['theta*', 'lazy-theta*', 'visibility', 'safe-intervals']
     """
     return CATALOGUE
 

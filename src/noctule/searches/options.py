@@ -1,14 +1,26 @@
 """The options of a search, checked against the graph it will run on."""
 
 import math
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from noctule.gate import at_least
+from noctule.gate import at_least, positive
 from noctule.graphs import heuristics
+from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
 from noctule.searches.catalogue import Algorithm, find_algorithm
 
+LONGEST_WINDOW = 5.0  # seconds of a plan in time
+
 Heuristic = Literal["straight", "voxel", "octile", "manhattan", "zero"]
+
+
+class Timing(NamedTuple):
+    """How to plan in time; `plan` describes the fields."""
+
+    window: float  # seconds
+    margin: float
+    speed: float
+    smooth: bool
 
 
 class Options(NamedTuple):
@@ -22,9 +34,8 @@ class Options(NamedTuple):
     direct: bool
     max_expanded: int | None
     budget: float | None
-    bound: (
-        float  # proven beforehand (where the search remembers, times what it proves), or infinite
-    )
+    bound: float  # proven beforehand (where a search remembers, times what it proves), or infinite
+    timing: Timing | None = None  # of searches in time
 
 
 def check_options(
@@ -39,6 +50,10 @@ def check_options(
     direct: bool = False,
     max_expanded: int | None = None,
     budget: float | None = None,
+    window: float | None = None,
+    margin: float | None = None,
+    speed: float | None = None,
+    smooth: bool | None = None,
 ) -> Options:
     """Fill in what the caller left open, and refuse what would not do."""
     row = find_algorithm(algorithm)
@@ -60,7 +75,11 @@ def check_options(
         )
     weight = at_least(1, "weight", weight)
     if row.plane_only:
-        check_plane(row, grid, radius=radius, weight=weight, step=step, budget=budget)
+        check_plane(row, grid)
+        allow_only(row, radius=(radius, 0.0))
+    if row.plane_only or row.timed:
+        allow_only(row, weight=(weight, 1.0), step=(step, "length"), budget=(budget, None))
+    timing = {"window": window, "margin": margin, "speed": speed, "smooth": smooth}
     proven = row.optimal and name in allowed
     equal_steps = step == "equal"
     code = heuristic_code(name, grid)
@@ -78,19 +97,53 @@ def check_options(
         proven_bound(grid, name, 1.0 if row.remembers else weight, equal_steps)
         if proven
         else math.inf,
+        check_timing(row, grid, radius, timing),
     )
 
 
-def check_plane(row: Algorithm, grid: Grid, **options: object) -> None:
-    """Refuse what a search that works in the plane only can't do."""
+def check_timing(
+    row: Algorithm, grid: Grid, radius: float, options: dict[str, Any]
+) -> Timing | None:
+    """The options of a search in time; None for others, which have none."""
+    if not row.timed:
+        for name, value in options.items():
+            if value is not None:
+                raise ValueError(f"{name} is {value!r}; {row.name} knows nothing of time")
+        return None
+    if not isinstance(grid, CellGrid):
+        raise ValueError(
+            f"{row.name} needs a noctule.CellGrid, whose scene knows how bodies move; "
+            f"this is {grid!r}"
+        )
+    if at_least(0, "radius", radius) > grid.cell / 2:
+        raise ValueError(
+            f"radius is {radius!r}; {row.name} allows at most half a cell, {grid.cell / 2:g}: "
+            f"use smaller cells"
+        )
+    speed = grid.scene.agent.speed
+    given = {"window": 3.0, "margin": 0.1, "speed": speed, "smooth": True} | {
+        name: value for name, value in options.items() if value is not None
+    }
+    window = positive("window", given["window"])
+    if window > LONGEST_WINDOW:
+        raise ValueError(f"window is {window:g}; it must be at most {LONGEST_WINDOW:g} seconds")
+    margin = at_least(0, "margin", given["margin"])
+    return Timing(window, margin, positive("speed", given["speed"]), bool(given["smooth"]))
+
+
+def check_plane(row: Algorithm, grid: Grid) -> None:
+    """Refuse worlds in which a search that works in the plane only can't be."""
     if not grid.flat or grid.nodes != "corners":
         raise ValueError(
             f"{row.name} needs a world in the plane with nodes at corners; this is {grid!r}"
         )
-    only = {"radius": 0.0, "weight": 1.0, "step": "length", "budget": None}
-    for name, value in options.items():
-        if value != only[name]:
-            raise ValueError(f"{name} is {value!r}; {row.name} allows {only[name]!r} only")
+
+
+def allow_only(row: Algorithm, **options: tuple[object, object]) -> None:
+    """Refuse options, each given with the only value that an algorithm allows."""
+    for name, (value, only) in options.items():
+        if value != only:
+            raise ValueError(f"{name} is {value!r}; {row.name} allows {only!r} only")
 
 
 def default_heuristic(row: Algorithm, grid: Grid) -> Heuristic:

@@ -33,6 +33,9 @@ def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options
         Return the straight line at once if the goal can be seen from the start.
     max_expanded, budget : int, float
         Stop after so many expansions or seconds, with a path to the node nearest the goal.
+    window, margin, speed, smooth : float, float, float, bool
+        Of `safe-intervals`: seconds ahead in which bodies move (3), that cells are free before and
+        after they are used (0.1); speed of the agent (that of the scene); whether to cut corners.
 
     Returns
     -------

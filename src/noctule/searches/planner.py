@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from noctule.gate import Point, at_least, positive, show
+from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Entries, Grid
 from noctule.kernels import INF
 from noctule.path import Path
@@ -20,8 +21,10 @@ from noctule.searches.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.searches.catalogue import algorithms
 from noctule.searches.engines import Counts, Engine, choose_engines, spent
 from noctule.searches.grid_engine import GAVE_UP
-from noctule.searches.options import check_options
+from noctule.searches.meeting import Goal
+from noctule.searches.options import Options, check_options
 from noctule.searches.remembering import Kept, Remembering
+from noctule.searches.timed_planner import TimedPlanner
 from noctule.searches.visibility import shortest_in_plane
 
 ONE_LOOK: Counts = (0, 1, 1)
@@ -63,6 +66,7 @@ class Planner:
         self.grid = grid
         self.options = check_options(grid, algorithm, **options)
         self._one_at_a_time = threading.Lock()
+        self.timed = _timed_planner(grid, self.options)
         self._look_again()
 
     def _look_again(self) -> None:
@@ -77,10 +81,11 @@ class Planner:
     def plan(
         self,
         start: Point,
-        goal: Point,
+        goal: Goal,
         *,
         best_start: bool = False,
         towards: Point | None = None,
+        at: float | None = None,
     ) -> Path:
         """Find a path between two points in world units.
 
@@ -97,7 +102,14 @@ class Planner:
         towards : sequence of float, optional
             With `best_start`: the corner of its path that the agent flies to. If the start sees it,
             the path may begin there, however far it is.
+        at : float, optional
+            For a search in time: when to start; now, as the scene has it, unless given. The goal
+            of such a search may be a function of time.
         """
+        if self.timed is not None:
+            return self.timed.plan(start, goal, at)
+        if callable(goal) or at is not None:
+            raise ValueError(f"{self.options.algorithm.name} knows nothing of time")
         query = self._query(start, goal, self.options.budget)
         query = query._replace(best_start=best_start or self.grid.sparse, towards=towards)
         if self.options.algorithm.plane_only:
@@ -336,3 +348,10 @@ class Planner:
                 return status
             if deadline is not None and time.perf_counter() >= deadline:
                 return status
+
+
+def _timed_planner(grid: Grid, options: Options) -> TimedPlanner | None:
+    if not options.algorithm.timed:
+        return None
+    assert isinstance(grid, CellGrid), "checked with the options"
+    return TimedPlanner(grid, options)

@@ -1,5 +1,6 @@
 """`Body`: a convex solid somewhere in a scene, and how it moves."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -106,6 +107,13 @@ class Body:
             return self.motion.present(t)
         flips = (t - self._toggled) // self.motion.half_period
         return self.present == (flips % 2 == 0)
+
+    @property
+    def toggles_at(self) -> float:
+        """When a gate comes or goes next if nothing holds it; in the past for one that is held."""
+        if not isinstance(self.motion, Blink):
+            return math.inf
+        return self._toggled + self.motion.half_period
 
     def move(self, t: float, agent: Vector | None = None, pose: Pose | None = None) -> None:
         """Take it to where it is at time `t`, its `pose` then; an agent may hold a gate."""

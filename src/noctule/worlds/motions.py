@@ -198,6 +198,7 @@ class Drift:
     def __init__(self, velocity: Any, axis: Any = (0, 0, 1), rate: float = 0.0) -> None:
         self.velocity = as_vector("velocity", velocity)
         self._turn = Turn(axis, rate)
+        self.rate = self._turn.rate
 
     def pose(self, t: float, home: Pose) -> Pose:
         """Moved on from home, turned."""

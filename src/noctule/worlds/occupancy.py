@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.kernels import kernel
-from noctule.worlds.rasters import TOUCH, Cells, Rows, Scratch, rasterise
+from noctule.worlds.rasters import Cells, Rows, Scratch, rasterise
 from noctule.worlds.solids import Solids
 
 
@@ -94,14 +94,14 @@ def number(cells, cell):
 
 
 @kernel
-def move_solids(solids, which, poses, cells, rows, count, scratch):
+def move_solids(solids, which, poses, cells, rows, count, scratch, grown):
     """Take solids to their new poses; returns how many cells changed, the freed ones first.
 
     `count.changed` has them: the freed cells from the front, the blocked ones from the back.
     """
     touched = 0
     for i in which:
-        rasterise(solids, i, poses[solids.body[i]], cells, rows, scratch)
+        rasterise(solids, i, poses[solids.body[i]], cells, rows, scratch, grown)
         touched = compare(cells, rows, i, count, touched)
         keep(rows, i)
     freed, blocked = 0, len(count.changed)
@@ -137,7 +137,8 @@ class Occupancy:
         origin: tuple[float, float, float],
         near: float = 0.0,
     ) -> None:
-        self._cells = Cells(*shape, cell, *origin, TOUCH - near / cell)
+        self._cells = Cells(*shape, cell, *origin)
+        self._near = near
         n = math.prod(shape)
         self.blocked = np.zeros(shape, np.bool_)
         self._count = Count(
@@ -147,7 +148,7 @@ class Occupancy:
             np.empty(n, np.int64),
             np.empty(n, np.int64),
         )
-        self._rows = _rows_for(np.empty(0), self._cells)
+        self._rows = rows_for(np.empty(0), self._cells)
         self._scratch = Scratch(np.empty((1, 3)), np.empty((1, 5)))
 
     def hold(self, solids: Solids, same: NDArray[np.int64]) -> None:
@@ -156,16 +157,14 @@ class Occupancy:
         Old solids that are not among the new must be absent by then.
         """
         old = self._rows
-        self._rows = rows = _rows_for(solids.reach, self._cells)
+        self._rows = rows = rows_for(solids.reach + self._near, self._cells)
         for i, j in enumerate(same.tolist()):
             if j >= 0:
                 n = int(old.old_frame[j, 2] * old.old_frame[j, 3])
                 rows.old_frame[i] = old.old_frame[j]
                 a, b = rows.first[i], old.first[j]
                 rows.old_span[a : a + n] = old.old_span[b : b + n]
-        corners = np.diff(solids.first_vertex).max(initial=1)
-        axes = np.diff(solids.first_normal) + 3 * np.diff(solids.first_edge)
-        self._scratch = Scratch(np.empty((corners, 3)), np.empty((axes.max(initial=1), 5)))
+        self._scratch = scratch_for(solids)
 
     def update(
         self, solids: Solids, which: NDArray[np.int64], poses: NDArray[np.float64]
@@ -175,15 +174,29 @@ class Occupancy:
         These are numbers in a grid with a border of one cell around all, as `Grid` has it.
         """
         freed, blocked = move_solids(
-            solids, which, poses, self._cells, self._rows, self._count, self._scratch
+            solids,
+            which,
+            poses,
+            self._cells,
+            self._rows,
+            self._count,
+            self._scratch,
+            self._near / self._cells.size,
         )
         changed = self._count.changed
         return changed[:freed].copy(), changed[len(changed) - blocked :].copy()
 
 
-def _rows_for(reach: NDArray[np.float64], cells: Cells) -> Rows:
+def scratch_for(solids: Solids) -> Scratch:
+    """Room for the corners and axes of any of these solids."""
+    corners = np.diff(solids.first_vertex).max(initial=1)
+    axes = np.diff(solids.first_normal) + 3 * np.diff(solids.first_edge)
+    return Scratch(np.empty((corners, 3)), np.empty((axes.max(initial=1), 5)))
+
+
+def rows_for(reach: NDArray[np.float64], cells: Cells) -> Rows:
     """Room for the rows that solids of this reach can meet at any pose."""
-    widest = np.ceil(2 * reach / cells.size - 2 * cells.touch).astype(np.int64) + 3
+    widest = np.ceil(2 * reach / cells.size).astype(np.int64) + 5  # one may grow by a cell
     sizes = np.minimum(widest, cells.nx) * np.minimum(widest, cells.ny)
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     spans = [np.zeros((first[-1], 2), np.int32) for _ in range(2)]

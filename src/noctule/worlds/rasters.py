@@ -30,7 +30,6 @@ class Cells(NamedTuple):
     x: float
     y: float
     z: float
-    touch: float = TOUCH  # below 0, cells count as met that are so near
 
 
 class Rows(NamedTuple):
@@ -75,7 +74,7 @@ def place_corners(solids, i, pose, cells, corner):
 
 
 @kernel
-def add_axis(scratch, n, corners, x, y, z, touch):
+def add_axis(scratch, n, corners, x, y, z, grown):
     """Add an axis unless it has no direction; returns how many there are."""
     length = math.sqrt(x * x + y * y + z * z)
     if length < 1e-9:
@@ -87,7 +86,7 @@ def add_axis(scratch, n, corners, x, y, z, touch):
     for k in range(corners):
         d = x * scratch.corner[k, 0] + y * scratch.corner[k, 1] + z * scratch.corner[k, 2]
         low, high = min(low, d), max(high, d)
-    half = 0.5 * (abs(x) + abs(y) + abs(z)) - touch
+    half = 0.5 * (abs(x) + abs(y) + abs(z)) - TOUCH + grown
     axis = scratch.axis[n]
     axis[0], axis[1], axis[2] = x, y, z
     axis[3], axis[4] = low - half, high + half
@@ -95,7 +94,7 @@ def add_axis(scratch, n, corners, x, y, z, touch):
 
 
 @kernel
-def find_axes(solids, i, pose, corners, scratch, touch):
+def find_axes(solids, i, pose, corners, scratch, grown):
     """All axes that could separate solid `i` from a cell, but for the axes of the cell."""
     normals = solids.first_normal[i + 1] - solids.first_normal[i]
     edges = solids.first_edge[i + 1] - solids.first_edge[i]
@@ -110,7 +109,7 @@ def find_axes(solids, i, pose, corners, scratch, touch):
         if k >= normals:  # the product with an axis of the cell
             across = (k - normals) % 3
             x, y, z = across_axis(x, y, z, across)
-        n = add_axis(scratch, n, corners, x, y, z, touch)
+        n = add_axis(scratch, n, corners, x, y, z, grown)
     return n
 
 
@@ -143,15 +142,20 @@ def past_below(bound, most):
 
 
 @kernel
-def rasterise(solids, i, pose, cells, rows, scratch):
-    """Write the rows of cells that solid `i` meets at this pose into `rows.new_*`."""
+def rasterise(solids, i, pose, cells, rows, scratch, grown):
+    """Write the rows of cells that solid `i` meets at this pose into `rows.new_*`.
+
+    A solid that is `grown` (in cells) meets all the cells that come so near to it, and maybe a few
+    around its edges that do not.
+    """
     frame, first = rows.new_frame[i], rows.first[i]
     frame[:] = 0
     if pose[PRESENT] == 0.0:
         return
     corners = place_corners(solids, i, pose, cells, scratch.corner)
-    r = solids.radius[i] / cells.size
-    half = 0.5 - cells.touch
+    is_ball = solids.radius[i] > 0.0
+    r = solids.radius[i] / cells.size + grown
+    half = 0.5 - TOUCH
     x_low, x_high, y_low, y_high, z_low, z_high = bounds(scratch.corner, corners, r)
     x0, x1 = first_above(x_low - half, cells.nx), past_below(x_high + half, cells.nx)
     y0, y1 = first_above(y_low - half, cells.ny), past_below(y_high + half, cells.ny)
@@ -159,12 +163,12 @@ def rasterise(solids, i, pose, cells, rows, scratch):
     if x0 >= x1 or y0 >= y1 or z0 >= z1:
         return
     frame[0], frame[1], frame[2], frame[3] = x0, y0, x1 - x0, y1 - y0
-    axes = 0 if r > 0.0 else find_axes(solids, i, pose, corners, scratch, cells.touch)
+    axes = 0 if is_ball else find_axes(solids, i, pose, corners, scratch, grown)
     row = first
     for x in range(x0, x1):
         for y in range(y0, y1):
-            if r > 0.0:
-                low, high = row_in_ball(scratch.corner, r, x, y, z0, z1, cells.touch)
+            if is_ball:
+                low, high = row_in_ball(scratch.corner, r, x, y, z0, z1)
             else:
                 low, high = row_in_polyhedron(scratch.axis, axes, x, y, z0, z1)
             rows.new_span[row, 0], rows.new_span[row, 1] = low, max(low, high)
@@ -202,11 +206,11 @@ def row_in_polyhedron(axis, axes, x, y, low, high):
 
 
 @kernel
-def row_in_ball(centre, r, x, y, low, high, touch):
+def row_in_ball(centre, r, x, y, low, high):
     """The interval of cells of row (x, y) that come nearer to a centre than `r`."""
     dx = max(x - centre[0, 0], centre[0, 0] - x - 1.0, 0.0)
     dy = max(y - centre[0, 1], centre[0, 1] - y - 1.0, 0.0)
-    r -= touch
+    r -= TOUCH
     left = r * r - dx * dx - dy * dy
     if left <= 0.0:
         return low, low

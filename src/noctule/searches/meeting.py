@@ -1,0 +1,82 @@
+"""Where to meet a destination that moves: where it will be when the agent can be there."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.gate import Point
+from noctule.graphs.grid import Entries
+from noctule.kernels import INF
+from noctule.searches.fields import Fields
+
+Goal = Point | Callable[[float], Any]
+
+TRIES = 24
+NEAR = 0.02  # seconds; two moments so near to each other are as good as one
+
+
+def meet_on_line(start: Any, goal: Callable[[float], Any], t0: float, speed: float) -> Any | None:
+    """Where an agent that flies straight from `start` at `t0` meets the goal; None if it can't."""
+
+    def there(t: float) -> float:
+        return t0 + math.dist(start, goal(t)) / speed
+
+    early, t = t0, t0
+    for _ in range(4 * TRIES):
+        arrival = there(t)
+        if arrival <= t + 1e-9:
+            break
+        early, t = t, arrival
+    else:
+        return None
+    while t - early > 1e-9:  # the goal came nearer: it can be met between the last two tries
+        middle = (early + t) / 2
+        early, t = (early, middle) if there(middle) <= middle else (middle, t)
+    return goal(t)
+
+
+def meet_past_walls(
+    aim: Callable[[float], tuple[Any, Entries]],
+    starts: Entries,
+    fields: Fields,
+    t0: float,
+    seconds_a_cell: float,
+) -> tuple[Any, Entries, NDArray[np.float64] | None]:
+    """Where the agent can be when the goal is there, if only walls were in its way.
+
+    `aim` tells where the goal is at a time, and the nodes near it. A goal that can't be caught up
+    with is chased: the place of the last try. Returns the place, the nodes near it, and the
+    distance of every cell from the nearest of these; None if no start has a way to it.
+    """
+    t = t0
+    best: NDArray[np.float64] | None = None
+    for _ in range(TRIES):
+        target, ends = aim(t)
+        if not len(ends[0]):
+            return target, ends, best
+        field = fields.to(int(ends[0][0]))
+        way = float((starts[1] + field[starts[0]]).min()) + float(ends[1][0])
+        if way == INF:
+            return target, ends, None
+        best = field
+        there = t0 + way * seconds_a_cell
+        if there - t <= NEAR:
+            break
+        t = there
+    return target, ends, best
+
+
+def constant_velocity(
+    now: float, here: Any, before: float, there: Any
+) -> Callable[[float], tuple[float, ...]]:
+    """A destination of which two places are known, expected to fly on as it did between them."""
+    since = now - before
+
+    def at(t: float) -> tuple[float, ...]:
+        ahead = (t - now) / since if since > 0 else 0.0
+        return tuple(p + ahead * (p - q) for p, q in zip(here, there, strict=True))
+
+    return at

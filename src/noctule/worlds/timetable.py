@@ -1,0 +1,301 @@
+"""`Timetable`: which cells moving bodies will meet, and when.
+
+Time is cut into bins of a tenth of a second. Each cell has one word with a bit for each bin ahead;
+as time goes on all words are shifted, and the bins that come into view are filled in. A body is
+looked at three times a bin and grown by as much as it moves in between, so that a cell whose bit is
+not set stays free for the whole bin. What can only be guessed anew for each plan (see `forecasts`)
+is laid over the words and taken off again.
+"""
+
+import math
+from collections.abc import Callable
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.kernels import kernel
+from noctule.worlds.bodies import Body
+from noctule.worlds.forecasts import GateForecast, Track
+from noctule.worlds.motions import Blink, Motion, Pose
+from noctule.worlds.occupancy import rows_for, scratch_for
+from noctule.worlds.rasters import Cells, Rows, Scratch, rasterise
+from noctule.worlds.rotations import Vector
+from noctule.worlds.scenes import Scene
+from noctule.worlds.solids import Solids, pack
+
+BIN = 0.1  # seconds
+MOST_BINS = 62  # of a word: its sign stays clear, and one more bit can be set past the last
+LOOKS = 3  # at a body in each bin
+
+
+class Words(NamedTuple):
+    """A word for each cell of a grid with a border, and the list of those that are not 0."""
+
+    word: np.ndarray
+    touched: np.ndarray
+    size: np.ndarray
+
+
+class Group(NamedTuple):
+    """Some bodies as kernels see them, and memory to find their cells."""
+
+    bodies: list[Body]
+    solids: Solids
+    rows: Rows
+    scratch: Scratch
+
+
+@kernel
+def set_bits(words, cell, bits):
+    """Set bits in the word of a cell."""
+    if words.word[cell] == 0:
+        words.touched[words.size[0]] = cell
+        words.size[0] += 1
+    words.word[cell] |= bits
+
+
+@kernel
+def mark_bins(solids, poses, grown, cells, rows, scratch, words, first):
+    """Set the bits of all cells that solids meet; `poses[k, j]` is look j into bin `first + k`."""
+    for k in range(poses.shape[0]):
+        for j in range(poses.shape[1]):
+            for i in range(len(solids.body)):
+                body = solids.body[i]
+                rasterise(solids, i, poses[k, j, body], cells, rows, scratch, grown[k, body])
+                mark_rows(cells, rows, i, words, 1 << (first + k))
+
+
+@kernel
+def mark_rows(cells, rows, i, words, bits):
+    """Set bits in all cells of the rows that solid `i` meets."""
+    x0, y0, nx, ny = rows.new_frame[i]
+    row = rows.first[i]
+    for x in range(x0, x0 + nx):
+        for y in range(y0, y0 + ny):
+            base = ((x + 1) * (cells.ny + 2) + y + 1) * (cells.nz + 2) + 1
+            for z in range(rows.new_span[row, 0], rows.new_span[row, 1]):
+                set_bits(words, base + z, bits)
+            row += 1
+
+
+@kernel
+def shift(words, by):
+    """Let bins pass: what was bit `by` becomes bit 0."""
+    kept = 0
+    for k in range(words.size[0]):
+        cell = words.touched[k]
+        words.word[cell] >>= by
+        if words.word[cell] != 0:
+            words.touched[kept] = cell
+            kept += 1
+    words.size[0] = kept
+
+
+class Timetable:
+    """When the bodies of a scene will be where; safety shapes are left out.
+
+    Attributes
+    ----------
+    start, bins : int
+        The bins that the words tell about: `start` is the number of the first one since time 0.
+    walls : list of Body
+        What never moves.
+    layout : int
+        Another number whenever `walls` are others.
+    built : float
+        Seconds spent on filling in bins so far.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> from noctule.worlds.timetable import Timetable
+    >>> table = Timetable(nt.Scene.load("test-environment"))
+    >>> table.look(0.0, 3.0)
+    >>> table.bins, len(table.walls), table.cells > 1000, table.bytes < 10e6
+    (31, 44, True, True)
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        space = scene.space
+        self._cells = Cells(*space.cells, space.cell, *space.origin)
+        n = math.prod(count + 2 for count in space.cells)
+        self._words, self._guess = _words(n), _words(n)
+        self.start = self.bins = 0
+        self.layout = 0
+        self.built = 0.0
+        self.walls: list[Body] = []
+        self._seen: list[tuple[Body, Motion | None]] = []
+        self._moving = self._group([])
+        self._tracked = self._group([])  # those that somebody places
+        self._tracks: dict[int, Track] = {}
+        self._gates: list[GateForecast] = []
+        self._covered: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # cells, their words
+
+    @property
+    def words(self) -> NDArray[np.int64]:
+        """One word a cell, numbered as in a `Grid`; bit k is set while it is busy in bin k."""
+        return self._words.word
+
+    @property
+    def cells(self) -> int:
+        """How many cells some body will meet."""
+        return int(self._words.size[0])
+
+    @property
+    def bytes(self) -> int:
+        """Memory that the words take."""
+        return int(sum(part.nbytes for words in (self._words, self._guess) for part in words))
+
+    def look(
+        self, now: float, until: float, agent: Vector | None = None, speed: float = 1.0
+    ) -> None:
+        """Tell about the time from `now` to `until`, with an agent there that may hold gates."""
+        began = perf_counter()
+        start = math.floor(now / BIN + 1e-9)
+        bins = min(math.ceil(until / BIN - 1e-9) - start + 1, MOST_BINS)
+        self._take_off()
+        if self._take_stock(now) or start < self.start:
+            self._forget(start)
+        shift(self._words, min(start - self.start, 63))
+        filled = max(self.bins - (start - self.start), 0)
+        self.start, self.bins = start, max(bins, filled)
+        self._fill(self._moving, self._words, filled, self.bins)
+        self._lay_over(now, agent, speed)
+        self.built += perf_counter() - began
+
+    def surprises(self, now: float) -> list[Body]:
+        """Bodies that are not where the last look had them at this moment."""
+        seen = self._with_motions()
+        if seen != self._seen:
+            return [body for body, _ in set(seen) ^ set(self._seen)]
+        near = 0.25 * self.scene.space.cell
+        return [gate.body for gate in self._gates if gate.surprises(now)] + [
+            track.body for track in self._tracks.values() if track.surprises(now, near)
+        ]
+
+    def _take_stock(self, now: float) -> bool:
+        """Sort bodies into walls, moving ones, gates and tracked ones; whether any is new."""
+        bodies = self._with_motions()
+        still = [body for body in self.scene.bodies if not body.moves]
+        self._tracks = {id(b): self._tracks.get(id(b)) or Track(b, now) for b in still}
+        for track in self._tracks.values():
+            track.observe(now)
+        tracked = [body for body in still if self._tracks[id(body)].placed]
+        if tracked != self._tracked.bodies:
+            self._tracked = self._group(tracked)
+        walls = [body for body in still if not self._tracks[id(body)].placed]
+        if walls != self.walls:
+            self.walls = walls
+            self.layout += 1
+        if bodies == self._seen:
+            return False
+        self._seen = bodies
+        moving = [body for body, _ in bodies if body.moves]
+        self._gates = [
+            GateForecast(body, self._met_by(body), self.scene.space)
+            for body in moving
+            if _is_gate(body)
+        ]
+        self._moving = self._group([body for body in moving if not _is_gate(body)])
+        return True
+
+    def _with_motions(self) -> list[tuple[Body, Motion | None]]:
+        """The bodies and how time moves them; None where it does not."""
+        return [(body, body.motion if body.moves else None) for body in self.scene.bodies]
+
+    def _forget(self, start: int) -> None:
+        shift(self._words, 63)
+        self.start, self.bins = start, 0
+
+    def _group(self, bodies: list[Body]) -> Group:
+        solids = pack([(k, body.shape) for k, body in enumerate(bodies)])
+        rows = rows_for(solids.reach + self._cells.size, self._cells)
+        return Group(bodies, solids, rows, scratch_for(solids))
+
+    def _fill(self, group: Group, words: Words, first: int, end: int) -> None:
+        """Set the bits of bodies in bins `first` to `end` - 1."""
+        bodies, solids, rows, scratch = group
+        if first >= end or not bodies:
+            return
+        looks = np.arange(-1, LOOKS * (end - first) + 1) + 0.5
+        times = ((self.start + first + looks / LOOKS) * BIN).tolist()
+        poses = np.array(
+            [[(*p, *q, 1.0) for p, q in map(self._poses(body), times)] for body in bodies]
+        ).transpose(1, 0, 2)
+        # A body that jumps farther than two cells is not taken to sweep all that lies between.
+        grown = np.minimum(_growth(poses, solids.reach) / self._cells.size, 1.0)
+        looks = np.ascontiguousarray(poses[1:-1]).reshape(end - first, LOOKS, len(bodies), 8)
+        mark_bins(solids, looks, grown, self._cells, rows, scratch, words, first)
+
+    def _poses(self, body: Body) -> Callable[[float], Pose]:
+        track = self._tracks.get(id(body))
+        return body.pose if track is None else track.pose
+
+    def _met_by(self, body: Body) -> NDArray[np.int64]:
+        """The cells that a body meets where it is, as if it were there."""
+        _, solids, rows, scratch = self._group([body])
+        poses, grown = np.array([[[(*body.row[:7], 1.0)]]]), np.zeros((1, 1))
+        mark_bins(solids, poses, grown, self._cells, rows, scratch, self._guess, 0)
+        return self._take_guess()[0]
+
+    def _take_guess(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Cells and words of what was put into `_guess`, which is empty afterwards."""
+        cells = self._guess.touched[: self._guess.size[0]].copy()
+        bits = self._guess.word[cells]
+        shift(self._guess, 63)
+        return cells, bits
+
+    def _lay_over(self, now: float, agent: Vector | None, speed: float) -> None:
+        """Add what is guessed for this plan only, and remember what was there."""
+        for gate in self._gates:
+            gate.look(now, (self.start + self.bins) * BIN, agent, speed)
+            for cells, spans in ((gate.cells, gate.present), (gate.hold_cells, gate.held)):
+                if spans:
+                    self._cover(cells, self._bits(spans))
+        if self._tracked.bodies:
+            self._fill(self._tracked, self._guess, 0, self.bins)
+            self._cover(*self._take_guess())
+
+    def _cover(self, cells: NDArray[np.int64], bits: NDArray[np.int64] | int) -> None:
+        self._covered.append((cells, self._words.word[cells]))
+        self._words.word[cells] |= bits
+
+    def _take_off(self) -> None:
+        while self._covered:
+            cells, words = self._covered.pop()
+            self._words.word[cells] = words
+
+    def _bits(self, spans: list[tuple[float, float]]) -> int:
+        """A word with the bins set that time spans meet."""
+        mask = 0
+        for a, b in spans:
+            low = min(max(math.floor(a / BIN + 1e-9) - self.start, 0), self.bins)
+            high = min(max(math.ceil(b / BIN - 1e-9) - self.start, low), self.bins)
+            mask |= (1 << high) - (1 << low)
+        return mask
+
+
+def _words(n: int) -> Words:
+    return Words(np.zeros(n, np.int64), np.empty(n, np.int64), np.zeros(1, np.int64))
+
+
+def _is_gate(body: Body) -> bool:
+    return isinstance(body.motion, Blink)
+
+
+def _growth(poses: NDArray[np.float64], reach: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each bin and body, half the longest way of any of its points between two looks.
+
+    The looks just before and after a bin count, too: where a body turns round between two looks it
+    has gone farther than they are apart, but not farther than between others beside them.
+    """
+    moved = np.linalg.norm(np.diff(poses[:, :, :3], axis=0), axis=2)
+    p, q = poses[:-1, :, 3:7], poses[1:, :, 3:7]
+    gap = np.minimum(np.linalg.norm(p - q, axis=2), np.linalg.norm(p + q, axis=2))
+    steps = moved + reach * 4.0 * np.arcsin(np.minimum(0.5 * gap, 1.0))
+    bins = (len(steps) - 1) // LOOKS
+    within = np.stack([steps[k : k + LOOKS * bins] for k in (0, 1)]).reshape(2, bins, LOOKS, -1)
+    return 0.5 * within.max(axis=(0, 2))
