@@ -63,7 +63,7 @@ def test_engines_agree():
             continue
         grid = nt.Grid(blocked, neighbours=neighbours)
         planner = nt.Planner(grid, ("a*", "jps", "dijkstra")[seed % 3])
-        fast, general = planner._engines
+        fast, *_, general = planner._engines
         assert not isinstance(fast, BestFirst)
         assert isinstance(general, BestFirst)
         one = planner.plan(grid.centre(s), grid.centre(t))
