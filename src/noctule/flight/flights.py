@@ -149,7 +149,10 @@ class Flight:
         self.graph.body_on(here, here, self.scene.agent.radius)
         place = self.graph.in_cells("start", here)
         self.graph.entries_past_bodies(self.graph.graph(self.scene.agent.radius), place)
-        Planner(self.graph, **self._options).plan(here, goal)
+        planner = Planner(self.graph, **self._options)
+        planner.plan(here, goal)
+        if planner.timed is not None:
+            planner.timed.prepare(here)
         judge = Judge(self.scene.agent.radius, 0.0)
         before, after = self.graph.poses.copy(), self.graph.poses
         judge.frame(self.graph.bare, before, after, [here, goal, here], (goal, goal))
