@@ -163,6 +163,8 @@ class Flight:
         self.graph.body_on(here, here, radius)
         place = self.graph.in_cells("start", here)
         self.graph.entries_past_bodies(self.graph.graph(radius), place)
+        if planner.timed is not None:
+            planner.timed.prepare(here)
         before, after = self.graph.poses.copy(), self.graph.poses
         judge = Judge(radius, 0.0)
         judge.frame(self.graph.bare, before, after, [here, goal, here], (goal, goal))

@@ -102,6 +102,20 @@ class TimedPlanner:
                 self._take_walls()
             return self._plan(here, goal, t0, began)
 
+    def prepare(self, start: Point) -> None:
+        """Compile what a plan may need: most plans need only some of it."""
+        path = self.plan(start, start)
+        starts, _ = self._entries(start)
+        if not path.found or not len(starts[0]):
+            return
+        hours, now = self._hours(self.grid.scene.time)
+        distance = self._fields.to(int(starts[0][0]))
+        problem = core.Problem(self._graph.lattice, hours, distance)
+        here = np.asarray(start, np.float64)
+        trip = Trip(here, here, starts, starts, False, self.grid.scene.time)
+        self._search(problem, now, trip, time.perf_counter())
+        enter_at(problem, self._memory(), now, *self._ways_out(trip))
+
     def surprises(self) -> bool:
         """Whether the world is not as the last plan expected it to be by now."""
         return bool(self.timetable.surprises(self.grid.scene.time))

@@ -21,13 +21,15 @@ class GateForecast:
     """When a gate is expected to be there, and when its hold box must be empty for that to be so.
 
     Waiting in the hold box of a gate that is there keeps it there for ever, so nobody should be in
-    it when the gate is to go. While the agent is inside, a gate that is not there will not come;
-    and one that is overdue to go is expected to do so when the agent has had the time to leave.
+    it when the gate is to go. While the agent is inside, a gate that is not there will not come (it
+    is not expected that the agent leaves, and comes back through it, in the same plan); and one that is overdue to go is expected to do so when the agent has had the time to leave.
     """
 
     def __init__(self, body: Body, cells: NDArray[np.int64], space: Space) -> None:
         self.body, self.cells = body, cells
         self.hold_cells = grid_numbers(space, self.hold_box)
+        # Whoever flies through the gate is in its hold box all the while.
+        self._is_enclosed = bool(np.isin(cells, self.hold_cells).all())
         self.present: Spans = []
         self.held: Spans = []
 
@@ -44,10 +46,10 @@ class GateForecast:
         assert isinstance(gate, Blink)
         inside = agent is not None and gate.holds(agent)
         self.present, self.held = [], []
-        if inside and not self.body.present:
+        if inside and not self.body.present and self._is_enclosed:
             return
         toggle = max(self.body.toggles_at, now)
-        if inside and agent is not None:
+        if inside and agent is not None and self.body.present:
             toggle = max(toggle, now + self._time_to_leave(agent, speed))
         moments = [now, *np.arange(toggle, until, gate.half_period).tolist(), until]
         there = self.body.present

@@ -27,6 +27,7 @@ from noctule.worlds.solids import Solids, pack
 
 BIN = 0.1  # seconds
 MOST_BINS = 62  # of a word: its sign stays clear, and one more bit can be set past the last
+SLACK = 10  # bins that are filled in beyond those asked for, when there are any to fill in
 LOOKS = 3  # at a body in each bin
 
 
@@ -124,6 +125,7 @@ class Timetable:
         n = math.prod(count + 2 for count in space.cells)
         self._words, self._guess = _words(n), _words(n)
         self.start = self.bins = 0
+        self._filled = 0  # the first bin that is not filled in yet
         self.layout = 0
         self.built = 0.0
         self.walls: list[Body] = []
@@ -160,9 +162,13 @@ class Timetable:
         if self._take_stock(now) or start < self.start:
             self._forget(start)
         shift(self._words, min(start - self.start, 63))
-        filled = max(self.bins - (start - self.start), 0)
-        self.start, self.bins = start, max(bins, filled)
-        self._fill(self._moving, self._words, filled, self.bins)
+        filled = max(self._filled - start, 0)
+        self.start, self.bins = start, bins
+        if filled < bins:
+            end = min(bins + SLACK, MOST_BINS)
+            self._fill(self._moving, self._words, filled, end)
+            filled = end
+        self._filled = start + filled
         self._lay_over(now, agent, speed)
         self.built += perf_counter() - began
 
@@ -208,7 +214,7 @@ class Timetable:
 
     def _forget(self, start: int) -> None:
         shift(self._words, 63)
-        self.start, self.bins = start, 0
+        self.start = self._filled = start
 
     def _group(self, bodies: list[Body]) -> Group:
         solids = pack([(k, body.shape) for k, body in enumerate(bodies)])
