@@ -43,7 +43,7 @@ def test_violations_name_segment_cell_and_distance():
     points = [(11, 1, 1), (11, 1, 3), (21, 1, 3), (21, 1, 1), (11, 1, 1)]
     assert nt.verify(points, grid, radius=1.0)
     found = [v for v in nt.violations(points, grid, radius=1.2) if v.cell == (3, 1, 0)]
-    assert found == [(3, (3, 1, 0), 1.0)]
+    assert found == [nt.Violation(3, (3, 1, 0), 1.0)]
     assert str(found[0]) == "segment 3 comes within 1 of blocked cell (3, 1, 0)"
 
 
