@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule import pictures
+from noctule.pictures import maps as pictures
 
 image = pytest.importorskip("matplotlib.image")
 

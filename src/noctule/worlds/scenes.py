@@ -103,7 +103,7 @@ class Scene:
     >>> scene.add(nt.Body("crate", nt.Box((2, 2, 2)), position=(0, 45, 0)))
     >>> scene.move(1.5)
     >>> scene["slider-01"].position.round(3)
-    array([28.68 , 46.3  , 0.   ])
+    array([28.697, 46.301,  0.   ])
     """
 
     def __init__(
