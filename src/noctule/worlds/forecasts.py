@@ -22,7 +22,8 @@ class GateForecast:
 
     Waiting in the hold box of a gate that is there keeps it there for ever, so nobody should be in
     it when the gate is to go. While the agent is inside, a gate that is not there will not come (it
-    is not expected that the agent leaves, and comes back through it, in the same plan); and one that is overdue to go is expected to do so when the agent has had the time to leave.
+    is not expected that the agent leaves, and comes back through it, in the same plan); and one
+    that is overdue to go is expected to do so when the agent has had the time to leave.
     """
 
     def __init__(self, body: Body, cells: NDArray[np.int64], space: Space) -> None:
