@@ -49,14 +49,15 @@ class GateForecast:
         self.present, self.held = [], []
         if inside and not self.body.present and self._is_enclosed:
             return
-        toggle = max(self.body.toggles_at, now)
+        earliest = toggle = max(self.body.toggles_at, now)
         if inside and agent is not None and self.body.present:
             toggle = max(toggle, now + self._time_to_leave(agent, speed))
         moments = [now, *np.arange(toggle, until, gate.half_period).tolist(), until]
         there = self.body.present
         for a, b in pairwise(moments):
-            if there:
-                self.present.append((a, b + LATE))
+            if there:  # how long the agent holds it is not known: it may come earlier than that
+                sooner = a - (toggle - earliest) if a > now else a
+                self.present.append((sooner, b + LATE))
             there = not there
         if gate.hold_box is not None:
             toggles = moments[1:-1]
