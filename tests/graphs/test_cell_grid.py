@@ -236,6 +236,26 @@ def test_planners_follow_bodies_that_come_and_go():
     assert planner.plan(*ends).length == 6.0
 
 
+@pytest.mark.parametrize("algorithm", ["d*-lite", "basic-mt-d*-lite", "mt-d*-lite"])
+def test_repairs_in_a_moving_scene_are_as_good_as_new_searches(algorithm):
+    """Bodies, agent and destination move between plans; some repairs take several of them."""
+    scene = nt.Scene.load()
+    grid = nt.CellGrid(scene)
+    again, anew = nt.Planner(grid, algorithm, radius=0.45), nt.Planner(grid, "a*", radius=0.45)
+    home = start = grid.centre(grid.cell_of(scene.agent.start))
+    for frame in range(120):
+        time = 60 + 0.12 * frame
+        grid.update(time)
+        goal = grid.centre(grid.cell_of(scene.destination.at(time)))
+        start = home if grid.blocked[grid.cell_of(start)] else start
+        path, best = again.plan(start, goal), anew.plan(start, goal)
+        assert path.found == best.found
+        assert path.length == pytest.approx(best.length, rel=1e-9)
+        assert nt.verify(path, grid)
+        if frame % 3 == 0 and len(path.points) > 3:
+            start = path.points[1]
+
+
 def test_not_a_scene():
     with pytest.raises(ValueError, match=r"scene is a list; expected a noctule\.Scene"):
         nt.CellGrid([])

@@ -37,7 +37,7 @@ class Kept:
         self.start = NO_NODE  # where the path begins: the root, or a node on the way from it
         self.restarted = True  # whether the last plan began anew
         self.size = 0  # how many nodes the last search that began anew expanded
-        self.behind = False  # whether the last plan left a repair to this one, which must end it
+        self.behind = False  # whether the last plan left a repair to this one
         self.weight = 1.0
         self.bound = INF  # how many times too long the path is at most
 
@@ -121,7 +121,7 @@ class Remembering:
         GAVE_UP if it is better to search anew for this once.
         """
         enough = int(max(PATIENCE * kept.size, SMALL))
-        may_give_up = not (self.patient or partial or kept.behind or kept.size == 0)
+        may_give_up = not (self.patient or partial or kept.size == 0)
         impatient = may_give_up and enough < limit
         status = self.search(kept, enough if impatient else limit)
         kept.bound = kept.weight if status == FOUND else INF
