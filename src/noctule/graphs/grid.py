@@ -20,7 +20,7 @@ from noctule.graphs.cells import (
 )
 from noctule.graphs.changes import ChangeLog, change_cells
 from noctule.graphs.protocol import line_of_sight, segment_is_free
-from noctule.graphs.rows import new_row_ages, note_changes
+from noctule.graphs.rows import RowAges, new_row_ages, note_changes
 from noctule.kernels import kernel
 
 Memory = TypeVar("Memory")
@@ -147,7 +147,8 @@ class Grid:
             size = " x ".join(map(str, self.shape))
             raise ValueError(f"a grid of {size} cells is too large; the limit is 2**31 in all")
         self._free3 = three_bits(array, padded)
-        self.row_ages = new_row_ages(padded)
+        self._padded = padded
+        self._row_ages: RowAges | None = None
         self._strides = (padded[1] * padded[2], padded[2], 1)
         self._offset, self._length, self._moves = moves_along(
             allowed[neighbours], self._strides, self.flat
@@ -196,7 +197,15 @@ class Grid:
             log = self._changes
             free3 = self._free3.reshape(-1)
             log.version = change_cells(free3, numbers, free, self.flat, log.ring, log.version)
-            note_changes(self.row_ages, numbers)
+            if self._row_ages is not None:
+                note_changes(self._row_ages, numbers)
+
+    @property
+    def row_ages(self) -> RowAges:
+        """When the rows of cells last changed, from the first time that somebody asks."""
+        if self._row_ages is None:
+            self._row_ages = new_row_ages(self._padded)
+        return self._row_ages
 
     @property
     def version(self) -> int:

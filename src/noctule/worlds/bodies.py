@@ -84,9 +84,14 @@ class Body:
         return self.row[7] == 1.0
 
     @property
-    def moves(self) -> bool:
-        """Whether time moves it."""
-        return not isinstance(self.motion, Still)
+    def motion(self) -> Motion:
+        """How it moves."""
+        return self._motion
+
+    @motion.setter
+    def motion(self, motion: Motion) -> None:
+        self._motion = motion
+        self.moves = not isinstance(motion, Still)  # whether time moves it
 
     def place(self, position: ArrayLike, rotation: ArrayLike | None = None) -> None:
         """Put it somewhere, and leave it there until it is placed again."""
@@ -97,7 +102,7 @@ class Body:
 
     def pose(self, t: float) -> Pose:
         """Where its motion takes it at time `t`."""
-        return self.motion.pose(t, self.home)
+        return self._motion.pose(t, self.home)
 
     def present_at(self, t: float) -> bool:
         """Whether it will be there at time `t`, if nothing holds it."""
@@ -117,8 +122,8 @@ class Body:
 
     def move(self, t: float, agent: Vector | None = None, pose: Pose | None = None) -> None:
         """Take it to where it is at time `t`, its `pose` then; an agent may hold a gate."""
-        if isinstance(self.motion, Blink):
-            self._blink(self.motion, t, agent)
+        if isinstance(self._motion, Blink):
+            self._blink(self._motion, t, agent)
         else:
             position, rotation = self.pose(t) if pose is None else pose
             self.row = (*position, *rotation, 1.0)
@@ -134,7 +139,8 @@ class Body:
                 break
             self._toggled = t if self._waits else self._toggled + gate.half_period
             present, self._waits = not present, False
-        self.row = (*self.home[0], *self.home[1], float(present))
+        if present != self.present:
+            self.row = (*self.home[0], *self.home[1], float(present))
 
 
 def _as_motion(motion: Any) -> Motion:

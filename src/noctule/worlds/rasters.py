@@ -19,6 +19,8 @@ from noctule.worlds.solids import PRESENT
 # In cells. What is no deeper in a cell touches it, however poses and roots were rounded.
 TOUCH = 1e-9
 
+LEVEL = 1e-13  # the z of a unit vector that lies across the rows
+
 
 class Cells(NamedTuple):
     """The cells of a space: how many, their size, the low corner of the first."""
@@ -50,7 +52,7 @@ class Scratch(NamedTuple):
     """Memory for one solid: its corners in cells, and the axes with what they leave."""
 
     corner: np.ndarray
-    axis: np.ndarray  # a unit vector, and the open interval for the centre of a cell
+    axis: np.ndarray  # a vector, and the open interval for the centre of a cell (see `add_axis`)
 
 
 @kernel
@@ -75,21 +77,28 @@ def place_corners(solids, i, pose, cells, corner):
 
 @kernel
 def add_axis(scratch, n, corners, x, y, z, grown):
-    """Add an axis unless it has no direction; returns how many there are."""
+    """Add an axis unless it has no direction; returns how many there are.
+
+    It is kept with a z of 1, or of 0 if it lies across the rows: then it says of a whole row
+    whether it can meet the solid.
+    """
     length = math.sqrt(x * x + y * y + z * z)
     if length < 1e-9:
         return n
     if z < 0.0:
         length = -length
     x, y, z = x / length, y / length, z / length
+    if z < LEVEL:
+        z = 0.0
     low, high = math.inf, -math.inf
     for k in range(corners):
         d = x * scratch.corner[k, 0] + y * scratch.corner[k, 1] + z * scratch.corner[k, 2]
         low, high = min(low, d), max(high, d)
     half = 0.5 * (abs(x) + abs(y) + abs(z)) - TOUCH + grown
+    steep = z if z > 0.0 else 1.0
     axis = scratch.axis[n]
-    axis[0], axis[1], axis[2] = x, y, z
-    axis[3], axis[4] = low - half, high + half
+    axis[0], axis[1], axis[2] = x / steep, y / steep, z / steep
+    axis[3], axis[4] = (low - half) / steep, (high + half) / steep
     return n + 1
 
 
@@ -191,18 +200,14 @@ def bounds(corner, n, r):
 @kernel
 def row_in_polyhedron(axis, axes, x, y, low, high):
     """The interval of cells of row (x, y) that no axis separates, within [low, high)."""
+    above, below = float(low), float(high)  # between these lie the centres of cells that meet it
     for k in range(axes):
         along = axis[k, 0] * (x + 0.5) + axis[k, 1] * (y + 0.5)
-        below, above = axis[k, 3] - along, axis[k, 4] - along
-        z = axis[k, 2]
-        if z > 0.0:
-            low = max(low, first_above(below / z, high))
-            high = min(high, past_below(above / z, high))
-            if low >= high:
-                return low, low
-        elif below >= 0.0 or above <= 0.0:
+        if axis[k, 2] > 0.0:
+            above, below = max(above, axis[k, 3] - along), min(below, axis[k, 4] - along)
+        elif axis[k, 3] >= along or axis[k, 4] <= along:
             return low, low
-    return low, high
+    return max(low, first_above(above, high)), min(high, past_below(below, high))
 
 
 @kernel
