@@ -139,7 +139,7 @@ class CellGrid(Grid):
         if moved:
             for i in moved:
                 self._rows[i] = row = bodies[i].row
-                POSE.pack_into(self.poses, i * POSE.size, *row)
+                POSE.pack_into(self.poses.data, i * POSE.size, *row)
             changed += self._follow(moved)
         return changed
 
