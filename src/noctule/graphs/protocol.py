@@ -54,3 +54,13 @@ def segment_is_free(graph, x0, y0, z0, x1, y1, z1):
 @per_type
 def affected(graph, change):
     """Yield every node that a change may have given or taken a step, and whether given."""
+
+
+@per_type
+def may_cross(graph, change, s, t):
+    """Whether a change may concern the straight segment between two nodes; quickly, not exactly."""
+
+
+@per_type
+def is_lookout(graph, s):
+    """Whether a fast any-angle search looks from `s`: a path that keeps short may turn there."""

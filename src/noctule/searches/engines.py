@@ -31,7 +31,8 @@ def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
         graph = Cells(graph.lattice)  # the same steps, and no other lines
     if row.remembers:
         engine: Remembering = row.options(grid, graph, options.weight, options.heuristic)
-        if not row.moving_target or not isinstance(graph, Cells) or options.equal_steps:
+        along_edges = row.moving_target and not row.any_angle
+        if not along_edges or not isinstance(graph, Cells) or options.equal_steps:
             return [engine]
         engine.patient = False
         again = GridEngine(graph, options.weight, options.heuristic)

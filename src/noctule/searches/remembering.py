@@ -134,7 +134,10 @@ class Remembering:
 
     def search(self, kept: Kept, limit: int) -> int:
         """Compute the shortest path by the weight of now."""
-        aim = self.aim(kept, kept.root, kept.target)
+        return self.compute(kept, self.aim(kept, kept.root, kept.target), limit)
+
+    def compute(self, kept: Kept, aim: Aim, limit: int) -> int:
+        """Expand nodes until the way to the target is known."""
         return int(compute_shortest_path(self._graph, kept.search, aim, limit))
 
     def trail(self, kept: Kept, node: int) -> NDArray[np.int64]:
