@@ -213,6 +213,12 @@ class Hybrid(CellGrid):
             self._count_strays()
         return changed
 
+    def shun(self, cells: NDArray[np.int64] | None) -> int:
+        """Block these cells besides; but not where nothing ever comes: long edges lead there."""
+        if cells is not None:
+            cells = cells[self._used[cells] & DYNAMIC > 0]
+        return super().shun(cells)
+
     def _count_strays(self) -> None:
         """Note how many cells are blocked where no body was expected: long edges may be shut."""
         self._strays[0] = np.count_nonzero(self._occupancy.blocked & self._calm)

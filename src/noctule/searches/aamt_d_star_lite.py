@@ -289,9 +289,7 @@ class AAMTDStarLite(BasicMTDStarLite):
 
     def aim(self, kept: Kept, root: int, target: int) -> Any:
         """What kernels need to know of this plan."""
-        return AnyAngleAim(
-            root, target, kept.weight, self._heuristic, False, self.phi, self.fast
-        )
+        return AnyAngleAim(root, target, kept.weight, self._heuristic, False, self.phi, self.fast)
 
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
         """Take in what changed and how the goal moved; the root stays for now."""

@@ -10,10 +10,11 @@ from noctule.graphs.hybrid_cells import HybridCells
 from noctule.searches.a_star import AStar
 from noctule.searches.any_angle import AnyAngle
 from noctule.searches.best_first import BestFirst
+from noctule.searches.catalogue import find_algorithm
 from noctule.searches.grid_engine import GridEngine
 from noctule.searches.jump_points import JumpPoints
 from noctule.searches.lazy_theta_star import LazyThetaStar
-from noctule.searches.options import Options
+from noctule.searches.options import Options, default_heuristic, heuristic_code
 from noctule.searches.remembering import Remembering
 from noctule.searches.theta_star import ThetaStar
 from noctule.searches.two_stacks import HIGHEST, TwoStacks
@@ -31,12 +32,13 @@ def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
         graph = Cells(graph.lattice)  # the same steps, and no other lines
     if row.remembers:
         engine: Remembering = row.options(grid, graph, options.weight, options.heuristic)
-        along_edges = row.moving_target and not row.any_angle
-        if not along_edges or not isinstance(graph, Cells) or options.equal_steps:
+        if not row.moving_target or not isinstance(graph, Cells) or options.equal_steps:
             return [engine]
         engine.patient = False
-        again = GridEngine(graph, options.weight, options.heuristic)
-        return [engine, again, BestFirst(graph, AStar(options.weight, options.heuristic))]
+        along_edges = find_algorithm("a*")
+        heuristic = heuristic_code(default_heuristic(along_edges, grid), grid)
+        again = GridEngine(graph, options.weight, heuristic)
+        return [engine, again, BestFirst(graph, AStar(options.weight, heuristic))]
     algorithm = row.options(options.weight, options.heuristic, options.equal_steps)
     engines: list[Engine] = [BestFirst(graph, algorithm)]
     proven = options.bound <= options.weight  # else nothing says when the fast engine may end

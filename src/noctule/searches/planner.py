@@ -12,7 +12,7 @@ import numpy as np
 
 from noctule.gate import Point, at_least, positive, show
 from noctule.graphs.cell_grid import CellGrid
-from noctule.graphs.grid import Entries, Grid
+from noctule.graphs.grid import NO_ENTRIES, Entries, Grid
 from noctule.kernels import INF
 from noctule.path import Path
 from noctule.searches import best_first as core
@@ -26,6 +26,7 @@ from noctule.searches.options import Options, check_options
 from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.timed_planner import TimedPlanner
 from noctule.searches.visibility import shortest_in_plane
+from noctule.smoothing import smooth
 
 ONE_LOOK: Counts = (0, 1, 1)
 
@@ -98,10 +99,10 @@ class Planner:
         best_start : bool
             Let a start that is no node begin at whichever node it sees makes the path shortest,
             not at the nearest: an agent that plans again and again as it flies must not turn back.
-            A search that remembers knows its way from one node only, and leaves this aside.
         towards : sequence of float, optional
             With `best_start`: the corner of its path that the agent flies to. If the start sees it,
-            the path may begin there, however far it is.
+            the path may begin there, however far it is. That of a search that remembers does: it
+            knows its way from one node only, and an agent must not fly to another in every frame.
         at : float, optional
             For a search in time: when to start; now, as the scene has it, unless given. The goal
             of such a search may be a function of time.
@@ -118,6 +119,12 @@ class Planner:
         if isinstance(engine, Remembering):
             return self._replan(engine, query)
         return self._plan_afresh(query, self._engines)
+
+    def prepare(self, start: Point, goal: Point) -> None:
+        """Compile, or load, what any plan may need: all engines find this path once."""
+        query = self._query(start, goal, None)
+        for engine in self._engines:
+            self._plan_afresh(query, [engine, *self._engines[-1:]])
 
     def improve(
         self,
@@ -208,6 +215,8 @@ class Planner:
             path = self._plan(engine, kept, query)
             if path is None:  # the repair takes too long; the next plan goes on with it
                 path = self._plan_afresh(query, self._engines[1:])
+                if path.found and self.options.algorithm.any_angle:
+                    path = smooth(path, self.grid, "greedy")
                 expanded = path.expanded + spent(kept)[0]
                 bound = path.bound * kept.weight
                 path = replace(path, expanded=expanded, bound=bound, restarted=True)
@@ -249,7 +258,11 @@ class Planner:
         if not query.best_start:
             starts, costs = starts[:1], costs[:1]
         elif query.towards is not None and not blocked[0]:
-            starts, costs = self._with_corner(ends[0], query.towards, (starts, costs))
+            corner = self._corner(ends[0], query.towards)
+            if isinstance(engine, Remembering) and len(corner[0]):
+                starts, costs = corner
+            else:
+                starts, costs = np.append(starts, corner[0]), np.append(costs, corner[1])
         if (self.options.direct or t in starts) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))
@@ -259,16 +272,15 @@ class Planner:
             return path
         return replace(path, blocked_ends=(blocked[0], blocked[1]))
 
-    def _with_corner(self, place: Place, corner: Point, entries: Entries) -> Entries:
-        """Entries with one more, if it is a node that can be used and seen."""
+    def _corner(self, place: Place, corner: Point) -> Entries:
+        """A corner as an entry, if it is a node that can be used and seen."""
         there = self.grid.in_cells("towards", corner)
         s = self.grid.node_at(there)
-        if s is None or s in entries[0] or not self.grid.is_usable(self._graph, s):
-            return entries
+        if s is None or not self.grid.is_usable(self._graph, s):
+            return NO_ENTRIES
         if not self.grid.segment_is_free(self._graph, place, there):
-            return entries
-        far = math.dist(place, there)
-        return np.append(entries[0], s), np.append(entries[1], far)
+            return NO_ENTRIES
+        return np.array([s]), np.array([math.dist(place, there)])
 
     def _plan_between(
         self, engine: Engine, memory: Any, query: Query, start: Entries, t: int

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
 from noctule.kernels import INF
-from noctule.searches.best_first import EXPANDED, FOUND, LAST_STAMP, STOPPED
+from noctule.searches.best_first import (
+    EXPANDED,
+    FOUND,
+    LAST_STAMP,
+    SIGHT_CHECKS,
+    SIGHT_WALKS,
+    STOPPED,
+)
 from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.incremental import compute_shortest_path, initialize
 from noctule.searches.remembered import NO_NODE, Aim, new_search, path_size, trace_path
@@ -87,7 +94,7 @@ class Remembering:
         root, target = (goal, start) if self.backwards else (start, goal)
         changes = self._grid.changes_since(kept.version)
         kept.version = self._grid.version if changes is None else kept.version + len(changes)
-        kept.counts[EXPANDED] = 0
+        kept.counts[[EXPANDED, SIGHT_CHECKS, SIGHT_WALKS]] = 0
         aim = self.aim(kept, root, target)
         kept.restarted = (
             changes is None
