@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noctule.flight.flights import Flight
+    from noctule.flight.navigator import Navigator, Step
     from noctule.flight.results import FlightResult
     from noctule.flight.traces import Trace
     from noctule.graphs.cell_grid import CellGrid
@@ -35,6 +36,7 @@ __version__ = "0.1.0"
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
     "noctule.flight.flights": ("Flight",),
+    "noctule.flight.navigator": ("Navigator", "Step"),
     "noctule.flight.results": ("FlightResult",),
     "noctule.flight.traces": ("Trace",),
     "noctule.graphs.cell_grid": ("CellGrid",),
@@ -68,12 +70,14 @@ __all__ = [
     "Hull",
     "Hybrid",
     "MapError",
+    "Navigator",
     "Path",
     "Planner",
     "Scenarios",
     "Scene",
     "SceneError",
     "Space",
+    "Step",
     "Trace",
     "Violation",
     "algorithms",

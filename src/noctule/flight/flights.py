@@ -16,7 +16,7 @@ import numpy as np
 
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.judge import Judge, Verdict
-from noctule.flight.prediction import SHARES, Prediction
+from noctule.flight.prediction import Prediction
 from noctule.flight.results import FlightResult
 from noctule.flight.timing import EVERY, Timing
 from noctule.flight.traces import Recorder
@@ -260,8 +260,10 @@ class Flight:
             distance = wait * self.frame * self.scene.agent.speed
             start, corner = self._start_of_plan(corridor, distance)
         began = perf_counter()
-        if self._timing is None:
-            path = self._plan_past_dangers(start, goal, corner)
+        if self._prediction is not None:
+            path = self._prediction.plan(self.planner, start, goal, corner)
+        elif self._timing is None:
+            path = self.planner.plan(start, goal, best_start=True, towards=corner)
         else:
             path = self._timing.plan(start, goal, self.scene.time + wait * self.frame)
         log.plan_ms.append(1e3 * (perf_counter() - began))
@@ -272,17 +274,6 @@ class Flight:
         else:
             log.failed_plans += 1
         return path, log_wait
-
-    def _plan_past_dangers(self, start: Point, goal: Point, corner: Point | None) -> Path:
-        """A plan that keeps out of what is dangerous as far ahead as leaves a path."""
-        if self._prediction is None:
-            return self.planner.plan(start, goal, best_start=True, towards=corner)
-        for share in SHARES:
-            self._prediction.look(start, share)
-            path = self.planner.plan(start, goal, best_start=True, towards=corner)
-            if path.found:
-                break
-        return path
 
     def _start_of_plan(self, corridor: Corridor, distance: float) -> tuple[Point, Point | None]:
         """Where the agent will be, and the corner that it flies to then."""

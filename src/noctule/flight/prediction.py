@@ -6,11 +6,14 @@ again: it is better to fly where something will be soon than to stand where it c
 """
 
 import math
+from time import perf_counter
 
 from noctule.flight.corridor import Point
 from noctule.gate import positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.dangers import Dangers, Expected, Row
+from noctule.path import Path
+from noctule.searches.planner import Planner
 from noctule.worlds.bodies import Body
 from noctule.worlds.forecasts import Track
 from noctule.worlds.motions import Blink
@@ -53,6 +56,24 @@ class Prediction:
         place = self.graph.in_cells("agent", agent)
         expected = self._expected(scene.time, until, agent)
         return self.graph.shun(self._dangers.near(place, reach, expected))
+
+    def plan(
+        self,
+        planner: Planner,
+        start: Point,
+        goal: Point,
+        corner: Point | None = None,
+        budget: float | None = None,
+    ) -> Path:
+        """A plan that keeps out of what is dangerous, as far ahead as leaves a path."""
+        until = math.inf if budget is None else perf_counter() + budget
+        for share in SHARES:
+            self.look(start, share)
+            left = None if budget is None else max(until - perf_counter(), 0.0)
+            path = planner.plan(start, goal, best_start=True, towards=corner, budget=left)
+            if path.found or perf_counter() >= until:
+                break
+        return path
 
     def observe(self) -> None:
         """Take notice of bodies that somebody places, to know how fast they are."""

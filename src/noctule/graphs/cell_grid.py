@@ -2,7 +2,7 @@
 
 import math
 import struct
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,6 +184,18 @@ class CellGrid(Grid):
             if len(cells):
                 self._apply(cells, free)
         return len(freed) + len(blocked)
+
+    def twin(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `follow`."""
+        twin = super().twin()
+        twin.poses = self.poses.copy()
+        return twin
+
+    def follow(self, world: Grid) -> None:
+        """Become what `world`, which this is a twin of, is now; with the same bodies."""
+        assert isinstance(world, CellGrid)
+        super().follow(world)
+        self.poses[:] = world.poses
 
     def shun(self, cells: NDArray[np.int64] | None) -> int:
         """Block these cells, given by number, besides those that bodies meet; until the next call.

@@ -1,9 +1,10 @@
 """`Grid`: a world of cells that is also a search graph; the shell around `cells`."""
 
+import copy
 import math
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -155,6 +156,7 @@ class Grid:
         )
         self.layout = 0  # another number when graphs that were handed out are no longer right
         self._changes = ChangeLog()
+        self._seen = 0  # of a twin: the version of the other that it shows
         self._lock = threading.Lock()
         self._spare: dict[Any, list[Any]] = {}  # memory of finished searches, to be used again
 
@@ -199,6 +201,28 @@ class Grid:
             log.version = change_cells(free3, numbers, free, self.flat, log.ring, log.version)
             if self._row_ages is not None:
                 note_changes(self._row_ages, numbers)
+
+    def twin(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `follow`."""
+        twin = copy.copy(self)
+        with self._lock:
+            twin._free3 = self._free3.copy()
+            twin._changes = ChangeLog()
+            twin._row_ages = None
+            twin._lock = threading.Lock()
+            twin._spare = {}
+            twin._seen = self._changes.version
+        return twin
+
+    def follow(self, world: "Grid") -> None:
+        """Become what `world`, which this is a twin of, is now."""
+        changes = world.changes_since(self._seen)
+        self._seen = world.version
+        now = world._free3.reshape(-1)
+        cells = np.arange(len(now)) if changes is None else changes.astype(np.int64)
+        free = now[cells] & 2 != 0
+        for numbers, state in ((cells[free], True), (cells[~free], False)):
+            self._apply(numbers, state)
 
     @property
     def row_ages(self) -> RowAges:

@@ -12,7 +12,7 @@ import itertools
 import json
 from collections.abc import Callable, Iterator
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 from zipfile import BadZipFile
 
 import numpy as np
@@ -212,6 +212,18 @@ class Hybrid(CellGrid):
         if changed and self._baked:
             self._count_strays()
         return changed
+
+    def twin(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `follow`."""
+        twin = super().twin()
+        twin._strays = self._strays.copy()
+        return twin
+
+    def follow(self, world: Grid) -> None:
+        """Become what `world`, which this is a twin of, is now; with the same bodies."""
+        assert isinstance(world, Hybrid)
+        super().follow(world)
+        self._strays[:] = world._strays
 
     def shun(self, cells: NDArray[np.int64] | None) -> int:
         """Block these cells besides; but not where nothing ever comes: long edges lead there."""

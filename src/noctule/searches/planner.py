@@ -87,6 +87,7 @@ class Planner:
         best_start: bool = False,
         towards: Point | None = None,
         at: float | None = None,
+        budget: float | None = None,
     ) -> Path:
         """Find a path between two points in world units.
 
@@ -106,12 +107,14 @@ class Planner:
         at : float, optional
             For a search in time: when to start; now, as the scene has it, unless given. The goal
             of such a search may be a function of time.
+        budget : float, optional
+            Seconds for this plan, instead of those that the planner was made with.
         """
         if self.timed is not None:
             return self.timed.plan(start, goal, at)
         if callable(goal) or at is not None:
             raise ValueError(f"{self.options.algorithm.name} knows nothing of time")
-        query = self._query(start, goal, self.options.budget)
+        query = self._query(start, goal, self.options.budget if budget is None else budget)
         query = query._replace(best_start=best_start or self.grid.sparse, towards=towards)
         if self.options.algorithm.plane_only:
             return self._plan_in_plane(query)
