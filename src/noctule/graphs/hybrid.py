@@ -22,7 +22,8 @@ from noctule.gate import as_blocked, positive
 from noctule.graphs.bridges import bridges
 from noctule.graphs.cell_grid import CellGrid, blocking_shapes
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid, one_entry
-from noctule.graphs.hybrid_cells import HybridCells, find_long_edges, visible_used
+from noctule.graphs.hybrid_baking import find_long_edges
+from noctule.graphs.hybrid_cells import HybridCells, moves_to_used, visible_used
 from noctule.worlds.scenes import Scene
 from noctule.worlds.sweeps import touched, touched_at_looks
 
@@ -98,7 +99,9 @@ class Hybrid(CellGrid):
             self._bake(walls, progress)
         else:
             self._read(bake)
-        self._calm = ~walls & (self.kind & DYNAMIC == 0)  # never blocked, as far as one knows
+        calm = ~walls & (self.kind & DYNAMIC == 0)  # never blocked, as far as one knows
+        self._calm = np.zeros(self.node_count, np.bool_)
+        self._calm[self.number(np.argwhere(calm))] = True
         self._count_strays()
         self._baked = True
 
@@ -160,6 +163,8 @@ class Hybrid(CellGrid):
         steps = self.indices(both[:, 0]) - self.indices(both[:, 1])
         self._used = np.zeros(self.node_count, np.uint8)
         self._used[self.number(np.argwhere(kind))] = kind[kind > 0]
+        self._moves_to_used = np.zeros(self.node_count, np.int64)
+        moves_to_used(self._lattice(0.0, False), self._used, self._moves_to_used)
         self._first = np.searchsorted(both[:, 0], np.arange(self.node_count + 1))
         self._target = both[:, 1].copy()
         self._long = np.sqrt((steps.astype(np.float64) ** 2).sum(axis=1))
@@ -204,18 +209,28 @@ class Hybrid(CellGrid):
             most = self.cell / 2
             raise ValueError(f"radius is {radius:g}; on a hybrid graph it is at most {most:g}")
         long = np.ones(len(self._long)) if equal_steps else self._long
-        return HybridCells(lattice, self._used, self._first, self._target, long, self._strays)
+        widest = int(np.diff(self._first).max(initial=0))
+        edges = self._first, self._target, long
+        return HybridCells(lattice, self._used, self._moves_to_used, *edges, self._strays, widest)
 
-    def update(self, t: float | None = None, agent: Any = None) -> int:
-        """Follow the bodies; returns how many cells changed (see `CellGrid.update`)."""
-        changed = super().update(t, agent)
-        if changed and self._baked:
+    @property
+    def longest_step(self) -> float:
+        """Length of the longest edge, in cells."""
+        return max(super().longest_step, float(self._long.max(initial=0.0)))
+
+    def _apply(self, numbers: NDArray[np.int64], free: bool) -> None:
+        super()._apply(numbers, free)
+        if self._baked and self._calm[numbers].any():
             self._count_strays()
-        return changed
 
     def _count_strays(self) -> None:
         """Note how many cells are blocked where no body was expected: long edges may be shut."""
-        self._strays[0] = np.count_nonzero(self._occupancy.blocked & self._calm)
+        self._strays[0] = np.count_nonzero((self._free3.reshape(-1) & 2 == 0) & self._calm)
+        self._stray_since = self.version
+
+    def changes_since(self, version: int) -> NDArray[np.int32] | None:
+        """Numbers of the cells that changed after `version`; None if long edges did, too."""
+        return super().changes_since(version) if version >= self._stray_since else None
 
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether the agent may be at node `s`, and `s` is one of the graph."""

@@ -6,7 +6,6 @@ from noctule.graphs.body_cells import BodyCells
 from noctule.graphs.cells import Cells, Corners
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import MANHATTAN, ZERO
-from noctule.graphs.hybrid_cells import HybridCells
 from noctule.searches.a_star import AStar
 from noctule.searches.any_angle import AnyAngle
 from noctule.searches.best_first import BestFirst
@@ -25,8 +24,6 @@ Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines
 def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
     """The fast engine where it can do what is asked, and the general one, which always can."""
     row = options.algorithm
-    if row.remembers and isinstance(graph, HybridCells):
-        raise ValueError(f"{row.name} does not run on a hybrid graph; it needs a grid of cells")
     if isinstance(graph, BodyCells) and not row.any_angle:
         graph = Cells(graph.lattice)  # the same steps, and no other lines
     if row.remembers:

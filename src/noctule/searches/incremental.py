@@ -24,7 +24,7 @@ import math
 
 import numpy as np
 
-from noctule.graphs.protocol import affected, estimate, next_way, ways, ways_past
+from noctule.graphs.protocol import affected, estimate, most_ways, next_way, ways, ways_past
 from noctule.kernels import INF, kernel
 from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND, STAMP, STOPPED
 from noctule.searches.buckets import STACKS, has_room, lowest_stack, push, take
@@ -196,7 +196,7 @@ def compute_shortest_path(graph, search, aim, limit):
             if stack_of(search, s, key) > i:
                 update_state(graph, search, aim, s)
             elif key < target_key or search.counts[PUT_OFF] == len(search.late):
-                make_room(graph, search, aim, 64)
+                make_room(graph, search, aim, most_ways(graph) + 1)
                 expand(graph, search, aim, s)
             else:
                 put_off(search, s, key)

@@ -74,6 +74,8 @@ def check_options(
             + ("" if row.remembers else f"; or {name!r} with admissible=False and no bound")
         )
     weight = at_least(1, "weight", weight)
+    if row.name == "jps" and grid.sparse:
+        raise ValueError(f"jps jumps along rows of cells; this is {grid!r}: use a*")
     if row.plane_only:
         check_plane(row, grid)
         allow_only(row, radius=(radius, 0.0))
@@ -84,7 +86,8 @@ def check_options(
     equal_steps = step == "equal"
     code = heuristic_code(name, grid)
     if row.remembers and equal_steps and grid.longest_step > 1.0 and code != heuristics.ZERO:
-        code = heuristics.STEPS  # the others count diagonals for more than a step
+        # The others count diagonals for more than a step; a long edge counts for one step, too.
+        code = heuristics.ZERO if grid.sparse else heuristics.STEPS
     return Options(
         row,
         at_least(0, "radius", radius),
@@ -110,7 +113,7 @@ def check_timing(
             if value is not None:
                 raise ValueError(f"{name} is {value!r}; {row.name} knows nothing of time")
         return None
-    if not isinstance(grid, CellGrid):
+    if not isinstance(grid, CellGrid) or grid.sparse:
         raise ValueError(
             f"{row.name} needs a noctule.CellGrid, whose scene knows how bodies move; "
             f"this is {grid!r}"
@@ -157,7 +160,7 @@ def admissible_heuristics(row: Algorithm, grid: Grid) -> tuple[Heuristic, ...]:
         return ("zero",)
     if row.plane_only:
         return ("straight",)
-    if row.any_angle:
+    if row.any_angle or grid.sparse:
         return ("straight", "zero")
     if grid.neighbours in (4, 6):
         return ("manhattan", "voxel", "octile", "straight", "zero")

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
+from noctule.graphs.hybrid_cells import HybridCells
 from noctule.kernels import INF
 from noctule.searches.best_first import EXPANDED, FOUND, LAST_STAMP, STOPPED
 from noctule.searches.grid_engine import GAVE_UP
@@ -149,4 +150,7 @@ def in_whole_numbers(graph: Any) -> Any:
     """The same graph with whole numbers for the lengths of steps."""
     whole = np.array([0.0, STEP_1, STEP_2, STEP_3])
     axes = np.round(graph.lattice.length**2).astype(np.int64)
-    return graph._replace(lattice=graph.lattice._replace(length=whole[axes]))
+    graph = graph._replace(lattice=graph.lattice._replace(length=whole[axes]))
+    if isinstance(graph, HybridCells):
+        graph = graph._replace(length=np.round(graph.length * STEP_1))
+    return graph
