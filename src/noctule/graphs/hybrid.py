@@ -22,8 +22,9 @@ from noctule.gate import as_blocked, positive
 from noctule.graphs.bridges import bridges
 from noctule.graphs.cell_grid import CellGrid, blocking_shapes
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid, one_entry
+from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.hybrid_baking import find_long_edges
-from noctule.graphs.hybrid_cells import HybridCells, moves_to_used, visible_used
+from noctule.graphs.hybrid_cells import HybridCells, find_shut, moves_to_used, visible_used
 from noctule.worlds.scenes import Scene
 from noctule.worlds.sweeps import touched, touched_at_looks
 
@@ -75,7 +76,7 @@ class Hybrid(CellGrid):
     (True, True)
     """
 
-    sparse = True
+    sparse = off_edges = True
     _baked = False
 
     def __init__(
@@ -93,7 +94,7 @@ class Hybrid(CellGrid):
         if self._region.shape != self.shape:
             raise ValueError(f"region has shape {self._region.shape}; the scene has {self.shape}")
         self._fingerprint = fingerprint(scene, self.sample, self.safety, self._region)
-        self._strays = np.zeros(1, np.int64)
+        self._strays = 0
         walls = self._walls()
         if bake is None:
             self._bake(walls, progress)
@@ -168,6 +169,7 @@ class Hybrid(CellGrid):
         self._first = np.searchsorted(both[:, 0], np.arange(self.node_count + 1))
         self._target = both[:, 1].copy()
         self._long = np.sqrt((steps.astype(np.float64) ** 2).sum(axis=1))
+        self._long_now, self._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
         dynamic = kind & DYNAMIC > 0
         self.counts = {
             "used": int((kind > 0).sum()),
@@ -208,10 +210,11 @@ class Hybrid(CellGrid):
         if lattice.reach > 1.0:
             most = self.cell / 2
             raise ValueError(f"radius is {radius:g}; on a hybrid graph it is at most {most:g}")
-        long = np.ones(len(self._long)) if equal_steps else self._long
+        edges = self._first, self._target, self._long_now, self._whole_now
+        if equal_steps:
+            edges = *edges[:2], np.minimum(self._long_now, 1.0), np.minimum(self._whole_now, STEP_1)
         widest = int(np.diff(self._first).max(initial=0))
-        edges = self._first, self._target, long
-        return HybridCells(lattice, self._used, self._moves_to_used, *edges, self._strays, widest)
+        return HybridCells(lattice, self._used, self._moves_to_used, *edges, widest)
 
     @property
     def longest_step(self) -> float:
@@ -224,9 +227,16 @@ class Hybrid(CellGrid):
             self._count_strays()
 
     def _count_strays(self) -> None:
-        """Note how many cells are blocked where no body was expected: long edges may be shut."""
-        self._strays[0] = np.count_nonzero((self._free3.reshape(-1) & 2 == 0) & self._calm)
+        """Look how many cells are blocked where no body was expected: they may shut long edges."""
+        before = self._strays
+        self._strays = int(np.count_nonzero((self._free3.reshape(-1) & 2 == 0) & self._calm))
         self._stray_since = self.version
+        if self._strays or before:
+            shut = np.zeros(len(self._long), np.bool_)
+            if self._strays:
+                find_shut(self.graph(self.cell / 2), shut)
+            self._long_now[:] = np.where(shut, np.inf, self._long)
+            self._whole_now[:] = np.ceil(self._long_now * STEP_1)
 
     def changes_since(self, version: int) -> NDArray[np.int32] | None:
         """Numbers of the cells that changed after `version`; None if long edges did, too."""

@@ -2,6 +2,7 @@
 
 Between used cells that touch there is a step wherever the box of cells around it is free now.
 Long edges lead past cells that are never blocked, so they are free for ever; they go both ways.
+Only a body where none was expected, a stray, may shut them.
 """
 
 import math
@@ -33,7 +34,7 @@ from noctule.graphs.protocol import (
 )
 from noctule.graphs.sight import TOUCH, ball_sees
 from noctule.graphs.ways import told_by
-from noctule.kernels import kernel, lowest_bit
+from noctule.kernels import INF, kernel, lowest_bit
 
 ALL_MOVES = (1 << 27) - 1
 
@@ -46,8 +47,8 @@ class HybridCells(NamedTuple):
     moves: np.ndarray  # by number: the moves that lead to used cells
     first: np.ndarray  # long edges of node s: from first[s] to first[s + 1]
     target: np.ndarray
-    length: np.ndarray
-    strays: np.ndarray  # how many cells are blocked where no body was expected
+    length: np.ndarray  # infinite while an edge is shut
+    whole: np.ndarray  # the same in whole-number costs
     widest: int  # no node has more long edges than this
 
 
@@ -65,7 +66,7 @@ def _(graph: HybridCells, s):
         moves &= moves - 1
         yield s + graph.lattice.offset[k], graph.lattice.length[k]
     for e in range(graph.first[s], graph.first[s + 1]):
-        if graph.strays[0] == 0 or line_of_sight(graph, s, graph.target[e]):
+        if graph.length[e] < INF:
             yield graph.target[e], graph.length[e]
 
 
@@ -76,10 +77,9 @@ def _(graph: HybridCells, s):
 @kernel
 def long_ways(graph, s, left):
     """Of the first `left` long edges of `s`, those up to the last that is not shut; as ways."""
-    if graph.strays[0] > 0:
-        first = graph.first[s]
-        while left > 0 and not line_of_sight(graph, s, graph.target[first + left - 1]):
-            left -= 1
+    first = graph.first[s]
+    while left > 0 and graph.length[first + left - 1] == INF:
+        left -= 1
     return left << 27
 
 
@@ -140,6 +140,14 @@ def _(graph: HybridCells, s, t):
 def _(graph: HybridCells, x0, y0, z0, x1, y1, z1):
     reach = max(graph.lattice.reach - TOUCH, TOUCH)
     return ball_sees(graph.lattice, 2 * x0, 2 * y0, 2 * z0, 2 * x1, 2 * y1, 2 * z1, reach)
+
+
+@kernel
+def find_shut(graph, shut):
+    """Note which long edges lead past blocked cells."""
+    for s in range(len(graph.used)):
+        for e in range(graph.first[s], graph.first[s + 1]):
+            shut[e] = not line_of_sight(graph, s, graph.target[e])
 
 
 @kernel

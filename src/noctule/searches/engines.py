@@ -4,6 +4,7 @@ from typing import Any
 
 from noctule.graphs.body_cells import BodyCells
 from noctule.graphs.cells import Cells, Corners
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import MANHATTAN, ZERO
 from noctule.searches.a_star import AStar
@@ -21,7 +22,7 @@ Engine = BestFirst | GridEngine | TwoStacks | AnyAngle | Remembering
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
-def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
+def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Engine]:
     """The fast engine where it can do what is asked, and the general one, which always can."""
     row = options.algorithm
     if isinstance(graph, BodyCells) and not row.any_angle:
@@ -45,7 +46,7 @@ def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
     return engines
 
 
-def _fast_engines(grid: Grid, graph: Cells, algorithm: AStar, name: str) -> list[Engine]:
+def _fast_engines(grid: Any, graph: Cells, algorithm: AStar, name: str) -> list[Engine]:
     weight, heuristic = algorithm
     general = GridEngine(graph, weight, heuristic)
     f_has_two_values = heuristic == ZERO or (heuristic == MANHATTAN and weight == 1.0)
