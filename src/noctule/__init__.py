@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from noctule.flight.results import FlightResult
     from noctule.flight.traces import Trace
     from noctule.graphs.cell_grid import CellGrid
+    from noctule.graphs.euclidean import Graph
     from noctule.graphs.grid import Grid
     from noctule.graphs.hybrid import Hybrid
     from noctule.path import Path
@@ -40,6 +41,7 @@ _HOMES = {
     "noctule.flight.results": ("FlightResult",),
     "noctule.flight.traces": ("Trace",),
     "noctule.graphs.cell_grid": ("CellGrid",),
+    "noctule.graphs.euclidean": ("Graph",),
     "noctule.graphs.grid": ("Grid",),
     "noctule.graphs.hybrid": ("Hybrid",),
     "noctule.path": ("Path",),
@@ -66,6 +68,7 @@ __all__ = [
     "Destination",
     "Flight",
     "FlightResult",
+    "Graph",
     "Grid",
     "Hull",
     "Hybrid",

@@ -3,8 +3,8 @@
 import copy
 import math
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, Self, TypeVar
+from collections.abc import Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,11 +20,10 @@ from noctule.graphs.cells import (
     three_bits,
 )
 from noctule.graphs.changes import ChangeLog, change_cells
+from noctule.graphs.lending import Lending
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.graphs.rows import RowAges, new_row_ages, note_changes
 from noctule.kernels import kernel
-
-Memory = TypeVar("Memory")
 
 NEAR = 1e-9  # in cells; a point so near to a node is taken for it
 
@@ -82,7 +81,7 @@ def one_entry(s: int) -> Entries:
     return np.array([s]), np.zeros(1)
 
 
-class Grid:
+class Grid(Lending):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -110,7 +109,10 @@ class Grid:
     (2, (1, 1, 1))
     """
 
-    sparse = False  # whether nodes may lie far apart, so that the straight line is worth a look
+    sparse = False  # whether nodes may lie far apart
+    off_edges = (
+        False  # whether a straight line from start to goal is worth a look, whoever searches
+    )
 
     def __init__(
         self,
@@ -120,6 +122,7 @@ class Grid:
         neighbours: int | None = None,
         nodes: Literal["centres", "corners"] = "centres",
     ) -> None:
+        super().__init__()
         array = as_blocked(blocked)
         self.shape: tuple[int, ...] = array.shape
         self.dimension = array.ndim
@@ -157,8 +160,6 @@ class Grid:
         self.layout = 0  # another number when graphs that were handed out are no longer right
         self._changes = ChangeLog()
         self._seen = 0  # of a twin: the version of the other that it shows
-        self._lock = threading.Lock()
-        self._spare: dict[Any, list[Any]] = {}  # memory of finished searches, to be used again
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self.shape))
@@ -265,7 +266,7 @@ class Grid:
     # ------------------------------------------------------------------ the search graph
 
     @property
-    def node_count(self) -> int:
+    def node_count(self) -> int:  # type: ignore[override]
         """How many node numbers there are, the border included."""
         return int(self._free3.size)
 
@@ -387,16 +388,3 @@ class Grid:
         if not self._free3.reshape(-1)[self.number(np.array([index]))[0]] & 2:
             return f"lies in blocked cell {index}"
         return "is too near to a blocked cell or to the border of the world for the agent"
-
-    # ------------------------------------------------------------------ memory of searches
-
-    def borrow(self, make: Callable[[int], Memory]) -> Memory:
-        """Memory for one search: what a finished search gave back, or new from `make`."""
-        with self._lock:
-            spare = self._spare.get(make)
-            return spare.pop() if spare else make(self.node_count)
-
-    def give_back(self, make: Callable[[int], Memory], memory: Memory) -> None:
-        """Keep memory that `make` made for the next search."""
-        with self._lock:
-            self._spare.setdefault(make, []).append(memory)

@@ -32,6 +32,11 @@ def next_way(graph, s, ways):
 
 
 @per_type
+def most_ways(graph):
+    """No node has more neighbours than this."""
+
+
+@per_type
 def distance(graph, s, t):
     """Straight-line distance between two nodes."""
 

@@ -30,6 +30,7 @@ from noctule.graphs.protocol import (
     is_lookout,
     line_of_sight,
     may_cross,
+    most_ways,
     next_way,
     ways,
 )
@@ -38,7 +39,13 @@ from noctule.searches.basic_mt_d_star_lite import BasicMTDStarLite
 from noctule.searches.best_first import FOUND, REOPEN, SIGHT_CHECKS, SIGHT_WALKS, STAMP
 from noctule.searches.d_star_lite import move_target
 from noctule.searches.families import adopt, forget, new_families
-from noctule.searches.incremental import compute_shortest_path, expand, make_room, update_state
+from noctule.searches.incremental import (
+    compute_shortest_path,
+    expand,
+    is_joined,
+    make_room,
+    update_state,
+)
 from noctule.searches.remembered import NO_NODE, NOWHERE, PASS, Aim, touch
 from noctule.searches.remembering import Changes, Kept
 
@@ -75,6 +82,12 @@ def sees(graph, search, p, s):
         return True
     search.unseen_by[s] = proposal
     return False
+
+
+@kernel
+def is_held(graph, p, s):
+    """Whether `p` can be the parent of `s`: it sees it, or there is an edge."""
+    return line_of_sight(graph, p, s) or is_joined(graph, s, p)
 
 
 @kernel
@@ -205,7 +218,7 @@ def check_node(graph, search, aim, s, won):
     if search.mark[s] == search.counts[STAMP]:
         p = np.int64(search.parent[s])
         if p != NO_NODE:
-            if not line_of_sight(graph, p, s):
+            if not is_held(graph, p, s):
                 look_again(graph, search, aim, s)
                 return
             below = search.rhs[s] - (GAIN if search.rhs[s] == search.g[s] else 0.0)
@@ -230,7 +243,7 @@ def mend(graph, search, aim, start):
         if search.g[p] < search.rhs[p]:
             raise_(graph, search, aim, p)
             return True
-        if search.rhs[s] != search.g[p] + straight(graph, p, s) or not line_of_sight(graph, p, s):
+        if search.rhs[s] != search.g[p] + straight(graph, p, s) or not is_held(graph, p, s):
             look_again(graph, search, aim, s)
             return True
         s = p
@@ -242,7 +255,7 @@ def compute_free_path(graph, search, aim, start, limit):
     """Expand nodes until the way to the target is known, and free."""
     status = compute_shortest_path(graph, search, aim, limit)
     while status == FOUND and mend(graph, search, aim, start):
-        make_room(graph, search, aim, 64)
+        make_room(graph, search, aim, most_ways(graph) + 1)
         status = compute_shortest_path(graph, search, aim, limit)
     return status
 
@@ -286,6 +299,10 @@ class AAMTDStarLite(BasicMTDStarLite):
     new_memory = KeptFamilies
     phi = 1.0
     fast = False
+
+    def __init__(self, grid: Any, graph: Any, weight: float, heuristic: int) -> None:
+        super().__init__(grid, graph, weight, heuristic)
+        self._graph = graph  # the lengths of its steps are not asked for, but what it sees
 
     def aim(self, kept: Kept, root: int, target: int) -> Any:
         """What kernels need to know of this plan."""

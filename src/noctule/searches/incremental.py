@@ -24,7 +24,7 @@ import math
 
 import numpy as np
 
-from noctule.graphs.protocol import affected, estimate, next_way, ways, ways_past
+from noctule.graphs.protocol import affected, estimate, most_ways, next_way, ways, ways_past
 from noctule.kernels import INF, kernel, per_type
 from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND, STAMP, STOPPED
 from noctule.searches.buckets import STACKS, has_room, lowest_stack, push, take
@@ -197,7 +197,7 @@ def compute_shortest_path(graph, search, aim, limit):
             if stack_of(search, s, key) > i:
                 update_state(graph, search, aim, s)
             elif key < target_key or search.counts[PUT_OFF] == len(search.late):
-                make_room(graph, search, aim, 64)
+                make_room(graph, search, aim, most_ways(graph) + 1)
                 search.counts[EXPANDED] += 1
                 expand(aim, graph, search, s)
             else:

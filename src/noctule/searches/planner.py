@@ -12,6 +12,7 @@ import numpy as np
 
 from noctule.gate import Point, at_least, positive, show
 from noctule.graphs.cell_grid import CellGrid
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid
 from noctule.kernels import INF
 from noctule.path import Path
@@ -61,10 +62,10 @@ class Planner:
     (True, 9.656854)
     """
 
-    def __init__(self, grid: Grid, algorithm: str = "a*", **options: Any) -> None:
-        if not isinstance(grid, Grid):
-            raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid")
-        self.grid = grid
+    def __init__(self, grid: Grid | Graph, algorithm: str = "a*", **options: Any) -> None:
+        if not isinstance(grid, Grid | Graph):
+            raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid or Graph")
+        self.grid: Any = grid
         self.options = check_options(grid, algorithm, **options)
         self._one_at_a_time = threading.Lock()
         self.timed = _timed_planner(grid, self.options)
@@ -244,7 +245,8 @@ class Planner:
         """Plan with one engine; None if that is not up to it."""
         grid, graph, answers = self.grid, self._graph, self._answers
         points, ends, began, *_ = query
-        if grid.sparse and ends[0] != ends[1] and grid.segment_is_free(graph, *ends):
+        leaps = grid.off_edges or (grid.sparse and self.options.algorithm.any_angle)
+        if leaps and ends[0] != ends[1] and grid.segment_is_free(graph, *ends):
             line = np.array(points, np.float64)  # it may lead where no node is
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
         near: list[Entries] = []
@@ -270,7 +272,7 @@ class Planner:
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))
             return answers.path(began, line, nodes, ONE_LOOK, bound=1.0)
-        path = self._plan_between(engine, memory, query, (starts, costs), t)
+        path = self._plan_between(engine, memory, query, (starts, costs), near[1])
         if path is None or not any(blocked):
             return path
         return replace(path, blocked_ends=(blocked[0], blocked[1]))
@@ -286,10 +288,10 @@ class Planner:
         return np.array([s]), np.array([math.dist(place, there)])
 
     def _plan_between(
-        self, engine: Engine, memory: Any, query: Query, start: Entries, t: int
+        self, engine: Engine, memory: Any, query: Query, start: Entries, goal: Entries
     ) -> Path | None:
-        """Search from the nodes that the start sees to the node where the goal joins the graph."""
-        grid, answers = self.grid, self._answers
+        """Search from the nodes that the start sees to the nearest one that the goal sees."""
+        grid, answers, t = self.grid, self._answers, int(goal[0][0])
         points, ends, began, *_ = query
         starts, costs = start
         if isinstance(engine, Remembering):
@@ -310,9 +312,21 @@ class Planner:
             )
             return answers.no_path(began, why, spent(memory))
         found = status == core.FOUND
+        if found and grid.sparse:
+            t = self._best_end(engine, memory, goal)
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
         corners = answers.polyline(memory, trail, points, ends, found)
         return answers.path(began, corners, grid.indices(trail), spent(memory), found)
+
+    def _best_end(self, engine: Any, memory: Any, goal: Entries) -> int:
+        """Of the nodes that the goal sees, the one to come from: nodes may be far apart.
+
+        The search was for the nearest; what it has found out about the others comes for free.
+        """
+        nodes, lengths = goal
+        totals = engine.costs_of(memory, nodes) + lengths
+        totals[0] = engine.cost_to_goal(memory, int(nodes[0])) + lengths[0]
+        return int(nodes[totals.argmin()])
 
     def _remembered(self, engine: Remembering, kept: Kept, query: Query, status: int) -> Path:
         """The answer of a search that remembers: it has a whole path, or none."""
@@ -365,7 +379,7 @@ class Planner:
                 return status
 
 
-def _timed_planner(grid: Grid, options: Options) -> TimedPlanner | None:
+def _timed_planner(grid: Grid | Graph, options: Options) -> TimedPlanner | None:
     if not options.algorithm.timed:
         return None
     assert isinstance(grid, CellGrid), "checked with the options"

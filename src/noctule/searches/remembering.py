@@ -6,8 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
+from noctule.graphs.hybrid_cells import HybridCells
+from noctule.graphs.webs import BLIND, Web
 from noctule.kernels import INF
 from noctule.searches.best_first import (
     EXPANDED,
@@ -75,9 +78,10 @@ class Remembering:
     backwards = False  # whether the search grows from the goal
     patient = True  # whether a repair may take as long as it does
 
-    def __init__(self, grid: Grid, graph: Any, weight: float, heuristic: int) -> None:
+    def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
         self._grid = grid
         self._graph = in_whole_numbers(graph)
+        self._short_steps = isinstance(graph, Web)  # whether some may be shorter than a cell
         self._weight = 1.0 if heuristic == ZERO else weight
         self._heuristic = heuristic + WHOLE
 
@@ -157,6 +161,11 @@ class Remembering:
 
 def in_whole_numbers(graph: Any) -> Any:
     """The same graph with whole numbers for the lengths of steps."""
+    if isinstance(graph, Web):  # what it sees is of no use here: compile for one kind of world
+        return graph._replace(length=graph.whole, world=BLIND)
     whole = np.array([0.0, STEP_1, STEP_2, STEP_3])
     axes = np.round(graph.lattice.length**2).astype(np.int64)
-    return graph._replace(lattice=graph.lattice._replace(length=whole[axes]))
+    graph = graph._replace(lattice=graph.lattice._replace(length=whole[axes]))
+    if isinstance(graph, HybridCells):
+        graph = graph._replace(length=graph.whole)
+    return graph
