@@ -69,14 +69,14 @@ def _bars(
         _name_axis(axes.xaxis, measure)
         if plot.get("log"):
             axes.set_xscale("log")
-            axes.set_xlim(right=8 * axes.get_xlim()[1])
+            axes.set_xlim(right=14 * axes.get_xlim()[1])
         else:
-            axes.set_xlim(0, 1.32 * axes.get_xlim()[1])
+            axes.set_xlim(0, 1.45 * axes.get_xlim()[1])
         _tidy(axes, "x")
     panels[0].set_yticks(range(len(chosen)), [one.label for one in chosen])
     panels[0].invert_yaxis()
     if any(_published(study, one.label, m) is not None for one in chosen for m in measures):
-        panels[-1].scatter([], [], label="published", **PUBLISHED)
+        panels[-1].scatter([], [], label="published, also in brackets", **PUBLISHED)
         figure.legend(loc="outside lower right", frameon=False, fontsize=9)
     return figure
 
@@ -97,7 +97,7 @@ def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary) -> 
     look = look_of(one.algorithm)
     axes.barh(place, scale * value, 0.68, color=look.colour, hatch=look.hatch, edgecolor="white")
     low, high = one.number(measure, "low"), one.number(measure, "high")
-    end = value
+    end, text = value, written(measure, value)
     if low is not None and high is not None and high > low:
         axes.plot([scale * low, scale * high], [place, place], color=INK, lw=1.2, marker="|", ms=5)
         end = max(value, high)
@@ -105,8 +105,9 @@ def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary) -> 
     if published is not None:
         axes.scatter(scale * published, place, zorder=3, **PUBLISHED)
         end = max(end, published)
+        text += f" ({written(measure, published)})"
     axes.annotate(
-        written(measure, value), (scale * end, place), (5, 0), textcoords="offset points",
+        text, (scale * end, place), (5, 0), textcoords="offset points",
         va="center", fontsize=8, color=INK,
     )  # fmt: skip
 
@@ -145,7 +146,7 @@ def _lines(
             if all(low is not None for low in lows):
                 highs = [one.number(measure, "high") for one in points]
                 axes.fill_between(at, lows, highs, color=look.colour, alpha=0.15, lw=0)
-        axes.set_xlabel(f"{x}, %" if x == "percent" else x, color=INK)
+        axes.set_xlabel("blocked cells, %" if x == "percent" else x, color=INK)
         _name_axis(axes.yaxis, measure)
         if plot.get("log"):
             axes.set_yscale("log")
