@@ -153,8 +153,11 @@ def _show(report: "Report", folder: File) -> None:
         screen.print(Text(f"  {one.verdict:12}", COLOURS.get(one.verdict, "yellow")), one.text)
     if report.compared:
         screen.print(_compared(report))
+    reasons: dict[str, list[str]] = {}
     for left_out in report.left_out:
-        screen.print(f"not run: {left_out.label}: {left_out.reason}", soft_wrap=True)
+        reasons.setdefault(left_out.reason, []).append(left_out.label)
+    for reason, labels in reasons.items():
+        screen.print(f"not run: {'; '.join(labels)}: {reason}", soft_wrap=True)
     screen.print(f"\nPage: {folder / 'index.html'}", soft_wrap=True)
 
 
@@ -163,7 +166,7 @@ def _compared(report: "Report") -> Any:
 
     table = columns("", "published", "ours", "ratio")
     for one in report.compared:
-        ratio = "-" if one.ratio is None else f"{one.ratio:.3g}"
+        ratio = "-" if one.ratio is None else f"{one.ratio:.4g}"
         ours = written(one.measure, one.ours)
         table.add_row(one.what, written(one.measure, one.published), ours, ratio)
     return table

@@ -98,9 +98,9 @@ def _check(study: Study, check: dict[str, Any], summaries: Sequence[Summary]) ->
     if ratio is None:
         return Checked(f"{check['series']} or {check['than']} has no {measure}", UNTESTED)
     a, b = (_mean([one.number(measure, statistic) for one in some]) for some in (ones, others))
-    shown = f"{written(measure, a)} against {written(measure, b)}, {ratio:.3g} times"
+    shown = f"{written(measure, a)} against {written(measure, b)}, {ratio:.4g} times"
     if low is not None and high is not None:
-        shown += f" ({low:.3g} to {high:.3g})"
+        shown += f" ({low:.4g} to {high:.4g})"
     text = (
         f"{_name(check['series'])} to {_name(check['than'])}, {_what(measure, statistic)}: {shown}"
     )

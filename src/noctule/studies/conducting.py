@@ -60,7 +60,8 @@ def conduct(study: Study, out: Path, how: How, progress: Progress, command: str)
     series, left_out = available(study, *expand(study, how.size, how.maps))
     if not series:
         raise StudyError(f"{study.name}: nothing can be run: {left_out[0].reason}")
-    tasks = [task for one in series for task in one.tasks]
+    # First runs first: then processes begin with different series, and compile each of them once.
+    tasks = sorted((task for one in series for task in one.tasks), key=lambda t: t.settings["run"])
     _open_folder(study, out, how, tasks)
     store = Store(out / "results.jsonl")
     try:
@@ -107,13 +108,13 @@ def _open_folder(study: Study, out: Path, how: How, tasks: list[Task]) -> None:
     wanted = {"study": study.name, "size": how.size, "noctule": __version__, "tasks": len(tasks)}
     if about.exists():
         found = json.loads(about.read_bytes())
-        if not how.resume:
+        if not how.resume and _has_results(out):
             raise StudyError(
                 f"{out} has results of {found.get('study')} ({found.get('size')}) already; "
                 f"--resume goes on with them, --out names another folder"
             )
         for key, value in wanted.items():
-            if found.get(key) != value:
+            if how.resume and found.get(key) != value:
                 raise StudyError(
                     f"{out} can't be resumed: its {key} is {found.get(key)}, not {value}; "
                     f"--out names another folder"
@@ -128,6 +129,11 @@ def _open_folder(study: Study, out: Path, how: How, tasks: list[Task]) -> None:
         raise StudyError(f"can't write into {out}: {(problem.strerror or '').lower()}") from None
     (out / "index.html").unlink(missing_ok=True)  # a page is there when the study is finished
     write_whole(about, json_of(wanted | {"finished": False}))
+
+
+def _has_results(out: Path) -> bool:
+    file = out / "results.jsonl"
+    return file.exists() and file.stat().st_size > 0
 
 
 def _finish(

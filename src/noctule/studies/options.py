@@ -6,6 +6,7 @@ from typing import Any
 import noctule as nt
 from noctule.flight.fleets import baked
 from noctule.studies.study_files import SEARCH
+from noctule.studies.worlds import check_world
 
 DEFAULT_SCENE = "test-environment"
 
@@ -26,7 +27,7 @@ def scene_and_graph(task: dict[str, Any]) -> tuple[nt.Scene, Any]:
     )
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _scene_and_graph(
     name: str, variant: str | None, graph: str, neighbours: int, safety: bool
 ) -> tuple[nt.Scene, Any]:
@@ -47,6 +48,7 @@ def check_available(task: dict[str, Any]) -> None:
 
     find_algorithm(task["algorithm"])
     if task["kind"] == "paths":
+        check_world(task)
         return
     _, graph = scene_and_graph(task)
     nt.Planner(graph, task["algorithm"], **search_options(task))

@@ -20,6 +20,7 @@ table { border-collapse: collapse; font-size: 14px; margin: .8rem 0; }
 th { text-align: left; border-bottom: 2px solid #9ca3af; }
 th, td { padding: .25rem .7rem .25rem 0; vertical-align: top; }
 td { border-bottom: 1px solid #eef0f3; }
+td:first-child { min-width: 11rem; }
 td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .verdict { display: inline-block; min-width: 6.5rem; font-weight: 600; }
 .confirmed { color: #166534; } .refuted { color: #b91c1c; }
@@ -83,7 +84,7 @@ def _published(compared: list[Compared]) -> str:
         between = ""
         if one.low is not None and one.high is not None and one.high > one.low:
             between = f"{written(one.measure, one.low)} to {written(one.measure, one.high)}"
-        ratio = "" if one.ratio is None else f"{one.ratio:.3g}"
+        ratio = "" if one.ratio is None else f"{one.ratio:.4g}"
         cells = [written(one.measure, one.published), ours, between, ratio]
         numbers = "".join(f'<td class="number">{cell}</td>' for cell in cells)
         rows.append(f"<tr><td>{escape(one.what)}</td>{numbers}<td>{escape(one.why)}</td></tr>")

@@ -51,6 +51,8 @@ def expand(
     left_out: list[LeftOut] = []
     for run in study.runs:
         sized = {key: _sized(value, size) for key, value in run.items()}
+        if str(sized.get("scene", "")).endswith(".json"):
+            sized["scene"] = str(_existing(study, sized["scene"], "scene"))
         cases: list[Settings] = [{}]
         if "maps" in sized:
             try:
@@ -110,11 +112,7 @@ class _NoMapsError(Exception):
 def _maps(study: Study, asked: Any, folder: Path | None, most: int | None) -> list[Path]:
     """The scenario files of the maps that are asked for: a list of names, or a kind of file."""
     if isinstance(asked, list):
-        files = [study.folder / name for name in asked]
-        for file in files:
-            if not file.is_file():
-                raise StudyError(f"{study.file}: there is no map {file}")
-        return files
+        return [_existing(study, name, "map") for name in asked]
     if folder is None:
         raise _NoMapsError(
             f"needs maps ({asked}), which are not part of noctule: "
@@ -124,6 +122,14 @@ def _maps(study: Study, asked: Any, folder: Path | None, most: int | None) -> li
     if not files:
         raise _NoMapsError(f"there is no {asked} in {folder}")
     return files[:most]
+
+
+def _existing(study: Study, name: str, what: str) -> Path:
+    """A file that a study names; relative names begin at the study file."""
+    file = study.folder / name
+    if not file.is_file():
+        raise StudyError(f"{study.file}: there is no {what} {file}")
+    return file
 
 
 def _map_size(scenarios: Path) -> int:

@@ -30,12 +30,18 @@ class Query(NamedTuple):
 
 def queries(task: dict[str, Any]) -> list[Query]:
     """The queries of a task in the order in which they are planned."""
-    if "map" in task:
-        return list(_of_map(task))
-    makers = {"noise": _noise, "plane": _plane, "voxel-game": _voxel_game}
-    if task.get("world") not in makers:
-        raise StudyError(f"world is {task.get('world')!r}; allowed are {', '.join(makers)}")
-    return list(makers[task["world"]](task))
+    check_world(task)
+    return list(_of_map(task) if "map" in task else MAKERS[task["world"]](task))
+
+
+def check_world(task: dict[str, Any]) -> None:
+    """Refuse a task without a map or a world that is known."""
+    if "map" not in task and task.get("world") not in MAKERS:
+        raise StudyError(
+            f"world is {task.get('world')!r}; allowed are {', '.join(MAKERS)}, or maps"
+        )
+    if task.get("world") in ("noise", "plane") and "percent" not in task:
+        raise StudyError(f"percent is missing: how much of the world {task['world']} is blocked")
 
 
 def _noise(task: dict[str, Any]) -> Iterator[Query]:
@@ -154,3 +160,6 @@ def map_of(scenarios: Path, name: str) -> Path:
         if (scenarios.parent / candidate).is_file():
             return scenarios.parent / candidate
     raise StudyError(f"{scenarios}: its map {stem} is not beside it")
+
+
+MAKERS = {"noise": _noise, "plane": _plane, "voxel-game": _voxel_game}
