@@ -38,6 +38,7 @@ _WITHOUT_KERNELS = (
     "measuring.py",
     "peers.py",
     "pictures",
+    "studies",
 )
 
 
