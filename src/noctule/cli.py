@@ -27,6 +27,15 @@ COMMANDS = {
 The first flies through the theses' test environment and draws a picture of it.
 Exit code: 0 all flights arrived, 1 not all did, 2 wrong input.""",
     ),
+    "view": (
+        "Watch flights live in the browser, and disturb them.",
+        """\
+  noctule view
+  noctule view --algorithm "theta*" --graph hybrid --destination horizontal
+  noctule view my-scene.json --no-open --port 8080
+
+Needs viser: pip install 'noctule[viewer]'.""",
+    ),
     "plan": (
         "Plan a path through a map, or run a file of scenarios.",
         """\

@@ -36,6 +36,7 @@ _WITHOUT_KERNELS = (
     "measuring.py",
     "peers.py",
     "pictures",
+    "viewer",
 )
 
 

@@ -166,7 +166,8 @@ class CellGrid(Grid):
         self._rows = [self._rows[old[id(body)]] if id(body) in old else () for body in bodies]
         self.poses = np.array([body.row for body in bodies]).reshape(-1, 8)
         self._bodies, self._parts = bodies, parts
-        self.layout += 1
+        if self.sight == "bodies":  # graphs of cells know nothing of bodies, and hold on
+            self.layout += 1
         return changed
 
     def _follow(self, bodies: list[int]) -> int:
