@@ -15,7 +15,7 @@ SEARCH_EVERY, GRAPH_EVERY = 3, 30  # updates between two
 # Layers of a search: how they are called where they can be switched off, and the size of a point.
 CLOUDS = {
     "expanded": ("expanded nodes", 0.13),
-    "again": ("expanded again", 0.2),
+    "again": ("just expanded", 0.2),
     "open": ("open list", 0.17),
 }
 SIGHT = "lines of sight"

@@ -50,7 +50,7 @@ class SearchLayers(NamedTuple):
     """What is drawn of a search."""
 
     expanded: Cloud = NO_POINTS
-    again: Cloud = NO_POINTS  # expanded again by a search that remembers
+    again: Cloud = NO_POINTS  # just expanded by a search that remembers
     open: Cloud = NO_POINTS
     sight: Lines = NO_LINES
 

@@ -12,18 +12,18 @@ import numpy as np
 
 from noctule.viewer.clicks import near_line, nearest_box, on_plane
 from noctule.viewer.drawing import Drawing
-from noctule.viewer.pages import Shot, begin_with, close_server, open_server, shot, take_shot
-from noctule.viewer.panel import CLICKS, LAYERS, OWN, Panel
+from noctule.viewer.loops import Loop, speed_of
+from noctule.viewer.pages import Shot, begin_with, open_server, shot, take_shot
+from noctule.viewer.panel import CLICKS, OWN, Panel
 from noctule.viewer.sessions import Session, Settings, World, prepare
 
-UPDATES = 30  # a second, of what moves
 NUMBERS_EVERY = 6  # updates between two
+SETTLES = 3  # frames until a new destination is known, planned for, and flown to
 SHOWN_ENDED = 2.0  # seconds that the end of a flight stays on the page
-CLOSED_FOR = 5.0  # seconds without any page until all ends
 
 
 class LivePage:
-    """Flies and draws until it is told to end; pages may come and go.
+    """Flies and draws while its `loop` runs; pages may come and go.
 
     Parameters
     ----------
@@ -36,6 +36,7 @@ class LivePage:
     def __init__(self, world: World, port: int | None = None) -> None:
         self.session = Session(world)
         self.server = open_server(port, "Noctule")
+        self.loop = Loop(self.server, self.update)
         self.paused, self.speed = False, 1.0
         self.work_ms: deque[float] = deque(maxlen=600)  # of drawing, for who wants to know
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -43,39 +44,12 @@ class LivePage:
         self._next: Settings | None = None  # to be prepared after that
         self._follows: set[int] = set()  # pages whose camera follows the agent
         self._click_does = CLICKS[0]
-        self._seen_pages, self._alone_since = False, time.monotonic()
         self._count = 0
         self._ended_at: float | None = None
-        self._stop = threading.Event()
         self.panel = Panel(self.server, world.settings, self._modes(), self._act)
         self._drawing = Drawing(self.server, self.session, self.panel.shows)
         self._set_out()
         self.server.scene.on_click()(self._clicked)
-
-    @property
-    def url(self) -> str:
-        """Where the page is."""
-        return f"http://127.0.0.1:{self.server.get_port()}"
-
-    # ------------------------------------------------------------------ the loop
-
-    def run(self, end_with_page: bool = False) -> None:
-        """Fly and draw until `stop`, or until the last page has been closed."""
-        last = time.perf_counter()
-        while not self._stop.is_set() and not (end_with_page and self._is_left()):
-            now = time.perf_counter()
-            self.update(now - last)
-            last = now
-            self._stop.wait(max(0.0, now + 1 / UPDATES - time.perf_counter()))
-
-    def stop(self) -> None:
-        """Let `run` return."""
-        self._stop.set()
-
-    def close(self) -> None:
-        """End the server and all its threads."""
-        self.stop()
-        close_server(self.server)
 
     def update(self, seconds: float) -> None:
         """Do what was asked for, fly on for so many seconds of ours, and draw."""
@@ -99,12 +73,6 @@ class LivePage:
             self._ended_at = time.monotonic()
         elif time.monotonic() - self._ended_at > SHOWN_ENDED:
             session.restart(session.run + 1)
-
-    def _is_left(self) -> bool:
-        """Whether there was a page, and there has been none for a while."""
-        if self.server.get_clients():
-            self._seen_pages, self._alone_since = True, time.monotonic()
-        return self._seen_pages and time.monotonic() - self._alone_since > CLOSED_FOR
 
     def _try(self, call: Callable[[], None]) -> None:
         """Do something; what can't be done is said on the page."""
@@ -130,7 +98,7 @@ class LivePage:
         if self._wanted is not None:
             return f"preparing {self._wanted.algorithm} on {self._wanted.graph} ..."
         if self.session.result is not None:
-            return self.session.result.reason
+            return self.session.result.reason + (", paused" if self.paused else "")
         path = self.session.frame.path
         if path is not None and not path.found:
             return path.reason
@@ -167,8 +135,7 @@ class LivePage:
         elif name == "flight":
             self._command(value)
         elif name == "speed":
-            over = value.split("/")
-            self.speed = float(over[0]) / float(over[-1]) if len(over) == 2 else float(value)
+            self.speed = speed_of(value)
         elif name == "camera":
             self._follows.discard(client.client_id)
             if value == "follow":
@@ -176,14 +143,17 @@ class LivePage:
             take_shot(client, self._shot(value))
         elif name == "click":
             self._click_does = value
-        elif name.removeprefix("show ") in LAYERS:
+        elif name.startswith("show "):
             self._drawing.choose_layers()
         elif name == "Box in the way":
             session.put_box()
+            self._settle()
         elif name == "Take box away":
             session.take_box()
+            self._settle()
         elif name == "Let destination move":
             session.release()
+            self._settle()
         else:
             self._set(name, value)
 
@@ -191,6 +161,8 @@ class LivePage:
         if value == "Step":
             self.paused = True
             self.panel.pause.label = "Go on"
+            if self.session.result is not None:
+                self.session.restart(self.session.run + 1)
             self.session.step()
         else:
             self.session.restart(self.session.run + (value == "Next"))
@@ -257,12 +229,18 @@ class LivePage:
             path = session.frame.path
             points = path.points if path is not None else np.empty((0, 3))
             session.put_box(near_line(eye, ray, points, session.frame.agent))
+            self._settle()
         elif self._click_does == CLICKS[3]:
             boxes = [b for b in session.world.scene.bodies if b.kind == "put"]
             session.take_box(nearest_box(eye, ray, {b.name: b.position for b in boxes}))
+            self._settle()
 
     def _head_for(self, point: Any) -> None:
         self.session.head_for(point)
-        if self.paused:  # a plan takes a frame to be made, and another one to be flown
-            self.session.step()
-            self.session.step()
+        self._settle()
+
+    def _settle(self) -> None:
+        """In a pause, fly on just until the disturbance is planned for, so that it is seen."""
+        if self.paused:
+            for _ in range(SETTLES):
+                self.session.step()

@@ -24,7 +24,7 @@ Act = Callable[..., None]
 LAYERS = {
     "expanded nodes": True,
     "open list": True,
-    "expanded again": True,
+    "just expanded": True,
     "lines of sight": False,
     "path": True,
     "flown": True,
@@ -43,7 +43,7 @@ _LEGEND = (
     ("path", stage.PATH),
     ("flown", stage.FLOWN),
     ("open list", layers.OPEN),
-    ("expanded again", layers.AGAIN),
+    ("just expanded", layers.AGAIN),
 )
 
 
