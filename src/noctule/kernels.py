@@ -39,6 +39,7 @@ _WITHOUT_KERNELS = (
     "peers.py",
     "pictures",
     "studies",
+    "viewer",
 )
 
 

@@ -9,6 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from noctule.commands.arguments import OUTPUT, SEARCH, WORLD, Json, Picture, Weight, check_picture
+from noctule.commands.clips import Gif, Mp4, Record, check_clips, save_clips
 from noctule.commands.tables import console, facts, notes, print_json
 
 if TYPE_CHECKING:
@@ -87,6 +88,9 @@ def fly(
     trace: Annotated[
         File | None, Parameter(group=OUTPUT, help="Save the first flight into this .npz file.")
     ] = None,
+    record: Record = None,
+    gif: Gif = None,
+    mp4: Mp4 = None,
     as_json: Json = False,
 ) -> int:
     """Fly through a scene, once or many times."""
@@ -97,6 +101,7 @@ def fly(
         raise ValueError(f"--graph is {graph!r}; expected cells or hybrid")
     check_picture(picture)
     _check_trace(trace)
+    check_clips(record, gif, mp4)
     flight: dict[str, Any] = {
         "destination": destination,
         "static_agent": static_agent,
@@ -121,7 +126,7 @@ def fly(
     )
     wants_picture = picture is not None or (scene is None and not as_json)
     first = None
-    if trace is not None or wants_picture:
+    if wants_picture or any(file is not None for file in (trace, record, gif, mp4)):
         first = plan.make(*plan.prepare(), 0, record=True).run()
     results = [first] if first is not None and runs == 1 else _fly(fly_many, plan, runs, jobs)
     summary = _summary(plan, results)
@@ -131,6 +136,8 @@ def fly(
         _report(summary)
     if first is not None and first.trace is not None:
         _keep(first, picture, trace, wants_picture, plan, as_json)
+        for file in save_clips(first.trace, record, gif, mp4):
+            _tell(f"Saved: {file}", as_json)
     return 0 if summary["reached"] == summary["runs"] or static_agent else 1
 
 

@@ -25,7 +25,7 @@ from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.hybrid import Hybrid
 from noctule.path import Path
 from noctule.searches.planner import Planner
-from noctule.worlds.scenes import Scene
+from noctule.worlds.scenes import Destination, Scene
 
 MOMENTS = 600.0  # seconds from which the moment of the start is drawn
 
@@ -181,6 +181,12 @@ class Flight:
         judge.frame(self.graph.bare, before, after, [here, goal, here], (goal, goal))
         _awake.add(kind)
 
+    def head_for(self, destination: Destination) -> None:
+        """Fly to another destination from now on; a search that remembers repairs what it knows."""
+        self.destination = destination
+        if self._timing is not None:
+            self._timing.head_for(destination)
+
     def run(self) -> FlightResult:
         """Fly until the destination is reached, something is hit, or time is up."""
         *_, last = self.frames()
@@ -197,7 +203,8 @@ class Flight:
         recorder = Recorder(scene, self.planner.options.algorithm.name) if self.record else None
         path: Path | None = None
         pending: tuple[int, Path] | None = None
-        scene.move(self.start)
+        if scene.time != self.start:  # else a flight goes on where another one broke off
+            scene.move(self.start)
         self.graph.update()
         goal = self.destination.at(self.start)
         verdict = self._before_start(judge, goal)
@@ -207,7 +214,8 @@ class Flight:
             if pending is not None and pending[0] <= number:
                 path, pending = pending[1], None
                 corridor = self._join(corridor, path)
-            if pending is None and self._is_due(number, log):
+            due = pending is None and self._is_due(number, log)
+            if due:
                 made, ready = self._plan(corridor, goal, log)
                 log.planned_at = number
                 pending = number + ready, made
@@ -225,7 +233,8 @@ class Flight:
             log.frames = number
             log.travelled += self._flown(way, verdict)
             log.waited += self.frame if way[0] == way[-1] else 0.0
-            frame = Frame(now, way[0], goal_before, path, before)
+            plan_ms = log.plan_ms[-1] if due else 0.0
+            frame = Frame(now, way[0], goal_before, path, before, log.update_ms[-1], plan_ms)
             if recorder is not None:
                 recorder.add(frame)
             yield frame
@@ -360,10 +369,15 @@ class Flight:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A frame of a flight: where everything was at its beginning, and the path being flown."""
+    """A frame of a flight: where everything was at its beginning, and the path being flown.
+
+    The milliseconds are those of the graph's update and of the plan, 0 if none was made.
+    """
 
     time: float
     agent: Point
     destination: Point
     path: Path | None
     poses: Any
+    update_ms: float = 0.0
+    plan_ms: float = 0.0

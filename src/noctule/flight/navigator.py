@@ -130,7 +130,6 @@ class Navigator:
         self._way_out = Planner(self.graph, "a*", radius=self.radius, weight=EMERGENCY)
         self._route: Route | None = None
         self._share = 0  # which share of the horizon the background plans with
-        self._layout = self.graph.layout
         self._prepare()
         self._background: Background[Request, Path] | None = None
         if background:
@@ -244,13 +243,6 @@ class Navigator:
             self._share = 0 if path.found else min(self._share + 1, last)
         step = self._choose(path, agent, goal, perf_counter() + WAY_OUT)
         if background.idle:
-            if self._layout != self.graph.layout:  # other bodies: the twin has to know them
-                self._layout = self.graph.layout
-                self._twin = self.graph.twin()
-                options = self.planner.options
-                self.planner = Planner(
-                    self._twin, options.algorithm.name, radius=self.radius, weight=options.weight
-                )
             self._twin.follow(self.graph)
             corner = self._route.next_corner if self._route is not None else None
             background.post(Request(agent, goal, corner))

@@ -169,7 +169,8 @@ class CellGrid(Grid):
         self._rows = [self._rows[old[id(body)]] if id(body) in old else () for body in bodies]
         self.poses = np.array([body.row for body in bodies]).reshape(-1, 8)
         self._bodies, self.parts = bodies, parts
-        self.layout += 1
+        if self.sight == "bodies":  # graphs of cells know nothing of bodies, and hold on
+            self.layout += 1
         return changed
 
     def _follow(self, bodies: list[int]) -> int:
@@ -192,10 +193,14 @@ class CellGrid(Grid):
         return twin
 
     def follow(self, world: Grid) -> None:
-        """Become what `world`, which this is a twin of, is now; with the same bodies."""
+        """Become what `world`, which this is a twin of, is now."""
         assert isinstance(world, CellGrid)
         super().follow(world)
-        self.poses[:] = world.poses
+        if self.solids is world.solids:
+            self.poses[:] = world.poses
+        else:  # other bodies
+            self.solids, self._bare, self._bodies = world.solids, world._bare, world._bodies
+            self.poses, self.layout = world.poses.copy(), world.layout
 
     def shun(self, cells: NDArray[np.int64] | None) -> int:
         """Block these cells, given by number, besides those that bodies meet; until the next call.

@@ -9,6 +9,7 @@ from noctule.graphs.cell_grid import CellGrid
 from noctule.kernels import kernel
 from noctule.worlds.occupancy import number, rows_for, scratch_for
 from noctule.worlds.rasters import Cells, rasterise
+from noctule.worlds.solids import Solids
 
 Row = tuple[float, ...]  # a pose, as `Body.row` has it
 Expected = tuple[int, Row, float]  # the number of a body, a pose, how far from there it may be
@@ -58,7 +59,7 @@ class Dangers:
         self._cells = Cells(*space.cells, space.cell, *space.origin)
         self._marked = np.zeros(grid.node_count, np.bool_)
         self._found = np.empty(grid.node_count, np.int64)
-        self._layout = -1
+        self._solids: Solids | None = None
 
     def near(
         self, place: Sequence[float], reach: float, poses: Sequence[Expected]
@@ -68,8 +69,8 @@ class Dangers:
         `poses` says where to expect bodies, known by their numbers in the scene.
         """
         grid = self._grid
-        if self._layout != grid.layout:  # other bodies
-            self._layout = grid.layout
+        if self._solids is not grid.solids:  # other bodies
+            self._solids = grid.solids
             self._rows = rows_for(grid.solids.reach + self._cells.size, self._cells)
             self._scratch = scratch_for(grid.solids)
         each = [(i, row, off) for body, row, off in poses for i in grid.parts[body]]
