@@ -30,8 +30,8 @@ def touched(
     duration = min(round_trip(body), horizon)
     poses = [body.pose(float(t)) for t in np.arange(0.0, duration + pause, pause)]
     reach = max(shape.reach for shape in shapes)
-    apart = max((apart(a, b, reach) for a, b in itertools.pairwise(poses)), default=0.0)
-    return _met(space, shapes, poses, apart / 2)
+    way = max((apart(a, b, reach) for a, b in itertools.pairwise(poses)), default=0.0)
+    return _met(space, shapes, poses, way / 2)
 
 
 def touched_at_looks(
