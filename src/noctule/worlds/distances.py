@@ -147,6 +147,25 @@ def in_frame(pose, x, y, z):
 
 
 @kernel
+def may_be_near(solids, i, p, q, far):
+    """Whether a segment, in the frame of the body, meets the box around solid `i`, grown by `far`.
+
+    If not, the solid is farther away; it takes a hundredth of the time to know that.
+    """
+    enters, leaves = 0.0, 1.0
+    for k in range(3):
+        low, high = solids.low[i, k] - far, solids.high[i, k] + far
+        d = q[k] - p[k]
+        if d == 0.0:
+            if p[k] < low or p[k] > high:
+                return False
+        else:
+            a, b = (low - p[k]) / d, (high - p[k]) / d
+            enters, leaves = max(enters, min(a, b)), min(leaves, max(a, b))
+    return enters <= leaves + 1e-9
+
+
+@kernel
 def nearest_solid(solids, poses, p, q, enough):
     """Which body is nearest to a segment, and how far; what is farther than `enough` is skipped.
 
@@ -160,9 +179,10 @@ def nearest_solid(solids, poses, p, q, enough):
         centre = (pose[0], pose[1], pose[2])
         if math.sqrt(point_to_segment(centre, p, q)) - solids.reach[i] >= distance:
             continue
-        gap = segment_to_solid(
-            solids, i, in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
-        )
+        u, v = in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
+        if not may_be_near(solids, i, u, v, distance):
+            continue
+        gap = segment_to_solid(solids, i, u, v)
         if gap < distance:
             nearest, distance = solids.body[i], gap
     return nearest, distance
