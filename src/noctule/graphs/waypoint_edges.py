@@ -11,16 +11,8 @@ import numpy as np
 
 from noctule.graphs.heuristics import STEP_1
 from noctule.kernels import INF, kernel
-from noctule.worlds.distances import (
-    between_points,
-    in_frame,
-    may_be_near,
-    point_to_segment,
-    row,
-    segment_to_solid,
-)
+from noctule.worlds.distances import any_solid, between_points, is_near, row
 from noctule.worlds.rotations import rotate
-from noctule.worlds.solids import PRESENT
 
 FREE, OUTSIDE = -1, -2  # what is in the way of a node or an edge, if it is not a body
 
@@ -85,21 +77,12 @@ def body_in_the_way(world, rig, a, b, only_moved):
     solids, size = world.solids, world.cell
     p = (world.x + a[0] * size, world.y + a[1] * size, world.z + a[2] * size)
     q = (world.x + b[0] * size, world.y + b[1] * size, world.z + b[2] * size)
+    if not only_moved:
+        i = any_solid(solids, world.poses, p, q, world.radius, world.last)
+        return solids.body[i] if i >= 0 else FREE
     for i in range(len(solids.body)):
         body = solids.body[i]
-        if only_moved and not rig.moved[body]:
-            continue
-        pose = world.poses[body]
-        if pose[PRESENT] == 0.0:
-            continue
-        centre = (pose[0], pose[1], pose[2])
-        far = solids.reach[i] + world.radius
-        if point_to_segment(centre, p, q) >= far * far:
-            continue
-        u, v = in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
-        if not may_be_near(solids, i, u, v, world.radius):
-            continue
-        if segment_to_solid(solids, i, u, v) < world.radius:
+        if rig.moved[body] and is_near(solids, world.poses, i, p, q, world.radius):
             return body
     return FREE
 
@@ -176,8 +159,11 @@ def matters(rig, poses, at, s, cell, x, y, z, radius):
 
 
 @kernel
-def candidates(rig, bins, at, s, reach):
-    """Collect the free waypoints of other bodies within `reach`, nearest first; how many."""
+def candidates(rig, bins, at, s, looked, reach):
+    """Collect the free waypoints of other bodies from `looked` to `reach` away; how many.
+
+    The nearest comes first.
+    """
     size, n = bins.size, 0
     x, y, z = at[s, 0], at[s, 1], at[s, 2]
     for i in range(max(int((x - reach) / size), 0), min(int((x + reach) / size) + 1, bins.nx)):
@@ -189,7 +175,7 @@ def candidates(rig, bins, at, s, reach):
                 t = bins.node[e]
                 dx, dy, dz = at[t, 0] - x, at[t, 1] - y, at[t, 2] - z
                 d = math.sqrt(dx * dx + dy * dy + dz * dz)
-                if d > reach or rig.body[t] == rig.body[s]:
+                if d <= looked or d > reach or rig.body[t] == rig.body[s]:
                     continue
                 m = n
                 while m > 0 and (
@@ -206,10 +192,9 @@ def candidates(rig, bins, at, s, reach):
 def look_for_nearest(world, rig, bins, at, s, widest):
     """Find the nearest visible waypoints of other bodies, and how far one has to look for them."""
     k = rig.nearest.shape[1]
-    reach, count = bins.size, 0
+    reach, looked, count = bins.size, -1.0, 0
     while True:
-        count = 0
-        for c in range(candidates(rig, bins, at, s, reach)):
+        for c in range(candidates(rig, bins, at, s, looked, reach)):
             t = bins.found[c]
             a, b = (at[s, 0], at[s, 1], at[s, 2]), (at[t, 0], at[t, 1], at[t, 2])
             if body_in_the_way(world, rig, a, b, False) == FREE:
@@ -220,7 +205,7 @@ def look_for_nearest(world, rig, bins, at, s, widest):
                     return
         if reach >= widest:
             break
-        reach *= 2.0
+        looked, reach = reach, 2.0 * reach
     rig.nearest[s, count:] = -1
     rig.reach[s] = INF
 

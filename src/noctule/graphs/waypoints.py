@@ -266,7 +266,8 @@ class Waypoints(Graph):
         solids = self._bare if bare else self._solids
         edge = self.radius / self.cell - 1e-9
         (x, y, z), (nx, ny, nz) = self.origin.tolist(), self.shape
-        return Bodies(solids, self.poses, near, self.cell, x, y, z, nx, ny, nz, edge)
+        last = np.zeros(1, np.int64)
+        return Bodies(solids, self.poses, near, self.cell, x, y, z, nx, ny, nz, edge, last)
 
     def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
         """A point in units of cells from the low corner of the space; refused if outside."""

@@ -186,3 +186,36 @@ def nearest_solid(solids, poses, p, q, enough):
         if gap < distance:
             nearest, distance = solids.body[i], gap
     return nearest, distance
+
+
+@kernel
+def is_near(solids, poses, i, p, q, radius):
+    """Whether solid `i` is there, and nearer to a segment than `radius`."""
+    pose = poses[solids.body[i]]
+    if pose[PRESENT] == 0.0:
+        return False
+    far = solids.reach[i] + radius
+    if point_to_segment((pose[0], pose[1], pose[2]), p, q) >= far * far:
+        return False
+    u, v = in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
+    if not may_be_near(solids, i, u, v, radius):
+        return False
+    if solids.is_box[i] and radius > 0.0 and may_be_near(solids, i, u, v, -1e-6 * radius):
+        return True  # it meets the box itself
+    return segment_to_solid(solids, i, u, v) < radius
+
+
+@kernel
+def any_solid(solids, poses, p, q, radius, last):
+    """A solid that is nearer to a segment than `radius`, or -1.
+
+    `last` holds the one that was found before, which is likely to be in the way again.
+    """
+    guess = last[0]
+    if guess < len(solids.body) and is_near(solids, poses, guess, p, q, radius):
+        return guess
+    for i in range(len(solids.body)):
+        if i != guess and is_near(solids, poses, i, p, q, radius):
+            last[0] = i
+            return i
+    return -1
