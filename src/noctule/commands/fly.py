@@ -30,7 +30,10 @@ def fly(
     *,
     variant: Annotated[str | None, Parameter(group=WORLD, help="A variant of the scene.")] = None,
     graph: Annotated[
-        str, Parameter(group=WORLD, help="Search graph: cells, or hybrid (baked on first use).")
+        str,
+        Parameter(
+            group=WORLD, help="Search graph: cells, hybrid (baked on first use) or waypoints."
+        ),
     ] = "cells",
     neighbours: Annotated[int, Parameter(group=WORLD, help="6, 18 or 26.")] = 26,
     safety: Annotated[
@@ -97,8 +100,8 @@ def fly(
     for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--jobs", jobs, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
-    if graph not in ("cells", "hybrid"):
-        raise ValueError(f"--graph is {graph!r}; expected cells or hybrid")
+    if graph not in ("cells", "hybrid", "waypoints"):
+        raise ValueError(f"--graph is {graph!r}; expected cells, hybrid or waypoints")
     check_picture(picture)
     _check_trace(trace)
     check_clips(record, gif, mp4)

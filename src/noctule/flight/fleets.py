@@ -7,10 +7,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from noctule.flight.flights import Flight
+from noctule.flight.flights import Flight, SceneGraph
 from noctule.flight.results import FlightResult
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.hybrid import Hybrid, fingerprint
+from noctule.graphs.waypoints import Waypoints
 from noctule.kernels import cache_folder
 from noctule.worlds.scenes import Scene
 
@@ -30,17 +31,19 @@ class Plan:
     seed: int = 0
     flight: dict[str, Any] = field(default_factory=dict)  # further options of `Flight`
 
-    def prepare(self, progress: Progress | None = None) -> tuple[Scene, CellGrid]:
+    def prepare(self, progress: Progress | None = None) -> tuple[Scene, SceneGraph]:
         """Load the scene, and compile what a flight needs: that is not time spent planning."""
         scene = Scene.load(self.scene, self.variant)
         if self.graph == "hybrid":
-            grid: CellGrid = baked(scene, self.safety, progress)
+            grid: SceneGraph = baked(scene, self.safety, progress)
+        elif self.graph == "waypoints":
+            grid = Waypoints(scene, safety=self.safety)
         else:
             grid = CellGrid(scene, self.neighbours, self.safety)
         self.make(scene, grid, 0).prepare()
         return scene, grid
 
-    def make(self, scene: Scene, grid: CellGrid, run: int, **more: Any) -> Flight:
+    def make(self, scene: Scene, grid: SceneGraph, run: int, **more: Any) -> Flight:
         """The flight with this number."""
         options = self.flight | more
         return Flight(scene, grid, self.algorithm, seed=self.seed, run=run, **options)

@@ -23,24 +23,29 @@ from noctule.flight.traces import Recorder
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.hybrid import Hybrid
+from noctule.graphs.waypoints import Waypoints
 from noctule.path import Path
 from noctule.searches.planner import Planner
 from noctule.worlds.scenes import Destination, Scene
 
 MOMENTS = 600.0  # seconds from which the moment of the start is drawn
 
-GRAPHS = ("cells", "hybrid")
+GRAPHS = ("cells", "hybrid", "waypoints")
+
+SceneGraph = CellGrid | Waypoints
 
 _awake: set[Any] = set()  # kinds of flights whose code has been compiled
 
 
-def graph_of(scene: Scene, graph: Any) -> CellGrid:
+def graph_of(scene: Scene, graph: Any) -> SceneGraph:
     """The search graph with this name, or the graph itself if it belongs to the scene."""
     if graph is None or graph == "cells":
         return CellGrid(scene)
     if graph == "hybrid":
         return Hybrid(scene)
-    if not isinstance(graph, CellGrid):
+    if graph == "waypoints":
+        return Waypoints(scene)
+    if not isinstance(graph, SceneGraph):
         raise ValueError(f"graph is {graph!r}; expected one of {', '.join(GRAPHS)}, or a graph")
     if graph.scene is not scene:
         raise ValueError(f"graph belongs to another scene ({graph.scene.name!r})")
@@ -70,7 +75,7 @@ class Flight:
     ----------
     scene : Scene
         The world; it is moved while the flight lasts.
-    graph : CellGrid, Hybrid, "cells" or "hybrid"
+    graph : CellGrid, Hybrid or Waypoints, or "cells", "hybrid", "waypoints"
         The search graph; a new one unless given.
     algorithm : str
         One of `algorithms()`.
@@ -114,7 +119,7 @@ class Flight:
     def __init__(
         self,
         scene: Scene,
-        graph: CellGrid | str | None = None,
+        graph: SceneGraph | str | None = None,
         algorithm: str = "a*",
         *,
         seed: int = 0,
@@ -151,7 +156,7 @@ class Flight:
         if self.planner.timed is not None:
             self._timing = Timing(self.planner.timed, scene, self.destination, bool(foresee))
         self._prediction: Prediction | None = None
-        if prediction and self._timing is None:
+        if prediction and self._timing is None and isinstance(self.graph, CellGrid):
             self._prediction = Prediction(self.graph, scene.agent.speed)
         self.every = every or (1 if self._timing is None else EVERY)
 
@@ -163,14 +168,16 @@ class Flight:
         scene, radius = self.scene, self.scene.agent.radius
         here, goal = scene.agent.start, self.destination.at(self.start)
         planner = Planner(self.graph, self._algorithm, **self._options)
-        Prediction(self.graph, scene.agent.speed).look(here)
+        if isinstance(self.graph, CellGrid):
+            Prediction(self.graph, scene.agent.speed).look(here)
         for moment in (self.start, self.start + 1.0):  # a search that remembers repairs the first
             scene.move(moment)
             self.graph.update()
             planner.plan(here, goal, best_start=True)
-            planner.plan(self.graph.centre(self.graph.cell_of(here)), goal)
+            planner.plan(self._node_near(here), goal)
         planner.prepare(here, goal)
-        self.graph.shun(None)
+        if isinstance(self.graph, CellGrid):
+            self.graph.shun(None)
         self.graph.body_on(here, here, radius)
         place = self.graph.in_cells("start", here)
         self.graph.entries_past_bodies(self.graph.graph(radius), place)
@@ -186,6 +193,13 @@ class Flight:
         self.destination = destination
         if self._timing is not None:
             self._timing.head_for(destination)
+
+    def _node_near(self, point: Point) -> Any:
+        """A node of the graph, where a search that remembers plans from."""
+        if isinstance(self.graph, CellGrid):
+            return self.graph.centre(self.graph.cell_of(point))
+        free = np.flatnonzero(~self.graph.blocked)
+        return self.graph.positions(free)[0] if len(free) else point
 
     def run(self) -> FlightResult:
         """Fly until the destination is reached, something is hit, or time is up."""
