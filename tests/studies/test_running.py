@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from small_study import TASKS, write
+from small_study import BARE, TASKS, write
 
 from noctule.studies import conducting, running, store
 from noctule.studies.conducting import How, conduct
@@ -25,7 +25,7 @@ def counted(out):
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    return load_study(str(write(tmp_path_factory.mktemp("study"))))
+    return load_study(str(write(tmp_path_factory.mktemp("study"), BARE)))
 
 
 @pytest.fixture(scope="module")

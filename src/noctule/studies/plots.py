@@ -48,6 +48,13 @@ def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
     return names
 
 
+def short_labels(chosen: Sequence[Summary]) -> list[str]:
+    """The labels without the parts between commas that all of them share."""
+    parts = [one.label.split(", ") for one in chosen]
+    shared = set(parts[0]).intersection(*parts) if len(parts) > 1 else set()
+    return [", ".join(p for p in part if p not in shared) or ", ".join(part) for part in parts]
+
+
 def _is_chosen(plot: dict[str, Any], one: Summary) -> bool:
     wanted = plot.get("series")
     return wanted is None or any(matches(one.label, pattern) for pattern in wanted)
@@ -67,13 +74,16 @@ def _bars(
         for place, one in enumerate(chosen):
             _bar(axes, study, measure, place, one)
         _name_axis(axes.xaxis, measure)
-        if plot.get("log"):
+        if MEASURES[measure].rate:
+            axes.set_xticks(range(0, 101, 20))
+            axes.set_xlim(0, 175)
+        elif plot.get("log"):
             axes.set_xscale("log")
             axes.set_xlim(right=14 * axes.get_xlim()[1])
         else:
             axes.set_xlim(0, 1.45 * axes.get_xlim()[1])
         _tidy(axes, "x")
-    panels[0].set_yticks(range(len(chosen)), [one.label for one in chosen])
+    panels[0].set_yticks(range(len(chosen)), short_labels(chosen))
     panels[0].invert_yaxis()
     if any(_published(study, one.label, m) is not None for one in chosen for m in measures):
         panels[-1].scatter([], [], label="published, also in brackets", **PUBLISHED)
@@ -99,7 +109,9 @@ def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary) -> 
     low, high = one.number(measure, "low"), one.number(measure, "high")
     end, text = value, written(measure, value)
     if low is not None and high is not None and high > low:
-        axes.plot([scale * low, scale * high], [place, place], color=INK, lw=1.2, marker="|", ms=5)
+        ends = [scale * low, scale * high], [place, place]
+        axes.plot(*ends, color="white", lw=3.5, marker="|", ms=8, mew=3.5)
+        axes.plot(*ends, color=INK, lw=1.2, marker="|", ms=6)
         end = max(value, high)
     published = _published(study, one.label, measure)
     if published is not None:
@@ -170,14 +182,14 @@ def _frames(
     for axes, measure in zip(
         figure.subplots(len(measures), sharex=True, squeeze=False)[:, 0], measures, strict=True
     ):
-        for one in chosen:
+        for one, name in zip(chosen, short_labels(chosen), strict=True):
             values = np.array(one.values[measure][0], np.float64)
             shown = np.arange(0, len(values), max(1, len(values) // MOST_FRAMES))
             look = look_of(one.algorithm)
             back = one.settings.get("direction") == "backwards"
             axes.plot(
                 shown, values[shown], color=look.colour, ls=":" if back else look.line, lw=1.1,
-                marker=look.marker, markevery=max(1, len(shown) // 9), ms=4, label=one.label,
+                marker=look.marker, markevery=max(1, len(shown) // 9), ms=4, label=name,
             )  # fmt: skip
         _name_axis(axes.yaxis, measure)
         if plot.get("log"):
@@ -208,10 +220,11 @@ def _bubbles(
     sizes = np.array([row[2] for _, row in known], np.float64)
     low, high = sizes.min(), sizes.max()
     scaled = 220 + 1900 * (sizes - low) / (high - low if high > low else 1.0)
-    for (one, row), area in zip(known, scaled, strict=True):
+    names = short_labels([one for one, _ in known])
+    for (one, row), area, name in zip(known, scaled, names, strict=True):
         look = look_of(one.algorithm)
         axes.scatter(row[0], row[1], area, color=look.colour, alpha=0.55, edgecolors=INK, lw=0.8)
-        text = f"{one.label}\n{written(keys[2], row[2])} {MEASURES[keys[2]].unit}"
+        text = f"{name}\n{written(keys[2], row[2])} {MEASURES[keys[2]].unit}"
         above = 0, 8 + np.sqrt(area) / 2
         axes.annotate(text, (row[0], row[1]), above, textcoords="offset points", ha="center",
                       fontsize=8, color=INK)  # fmt: skip
@@ -234,14 +247,14 @@ def _scatter(
         return None
     figure = figure_class(figsize=(7.2, 4.6), layout="constrained")
     axes = figure.subplots()
-    for one in chosen:
+    for one, name in zip(chosen, short_labels(chosen), strict=True):
         xs, ys = (
             np.concatenate([np.asarray(run, np.float64) for run in one.values[k]]) for k in (x, y)
         )
         shown = np.arange(0, min(len(xs), len(ys)), max(1, len(xs) // MOST_FRAMES))
         look = look_of(one.algorithm)
         axes.plot(xs[shown], ys[shown], ls="", marker=look.marker, ms=3.5, alpha=0.6,
-                  color=look.colour, label=one.label)  # fmt: skip
+                  color=look.colour, label=name)  # fmt: skip
     _name_axis(axes.xaxis, x)
     _name_axis(axes.yaxis, y)
     if plot.get("log"):
