@@ -63,7 +63,7 @@ def _is_chosen(plot: dict[str, Any], one: Summary) -> bool:
 def _bars(
     figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
 ) -> "Figure | None":
-    """A panel a measure, a bar a series; whiskers are intervals, diamonds what was published."""
+    """A panel a measure, a bar (a mark, on a logarithmic axis) a series, with its interval."""
     measures = [m for m in plot["measures"] if any(m in one.numbers for one in chosen)]
     if not measures:
         return None
@@ -72,13 +72,14 @@ def _bars(
     panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
     for axes, measure in zip(panels, measures, strict=True):
         for place, one in enumerate(chosen):
-            _bar(axes, study, measure, place, one)
+            _bar(axes, study, measure, place, one, bool(plot.get("log")))
         _name_axis(axes.xaxis, measure)
         if MEASURES[measure].rate:
             axes.set_xticks(range(0, 101, 20))
             axes.set_xlim(0, 175)
         elif plot.get("log"):
             axes.set_xscale("log")
+            axes.grid(axis="y", color=FAINT, alpha=0.3, lw=0.6)
             axes.set_xlim(right=14 * axes.get_xlim()[1])
         else:
             axes.set_xlim(0, 1.45 * axes.get_xlim()[1])
@@ -91,7 +92,7 @@ def _bars(
     return figure
 
 
-def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary) -> None:
+def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary, log: bool) -> None:
     value = one.number(measure)
     if value is None:
         axes.annotate(
@@ -105,12 +106,18 @@ def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary) -> 
         return
     scale = 100.0 if MEASURES[measure].rate else 1.0
     look = look_of(one.algorithm)
-    axes.barh(place, scale * value, 0.68, color=look.colour, hatch=look.hatch, edgecolor="white")
+    if log:  # a bar would begin anywhere
+        axes.plot(scale * value, place, color=look.colour, marker=look.marker, ms=9)
+    else:
+        axes.barh(
+            place, scale * value, 0.68, color=look.colour, hatch=look.hatch, edgecolor="white"
+        )
     low, high = one.number(measure, "low"), one.number(measure, "high")
     end, text = value, written(measure, value)
     if low is not None and high is not None and high > low:
         ends = [scale * low, scale * high], [place, place]
-        axes.plot(*ends, color="white", lw=3.5, marker="|", ms=8, mew=3.5)
+        if not log:
+            axes.plot(*ends, color="white", lw=3.5, marker="|", ms=8, mew=3.5)
         axes.plot(*ends, color=INK, lw=1.2, marker="|", ms=6)
         end = max(value, high)
     published = _published(study, one.label, measure)
@@ -119,7 +126,7 @@ def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary) -> 
         end = max(end, published)
         text += f" ({written(measure, published)})"
     axes.annotate(
-        text, (scale * end, place), (5, 0), textcoords="offset points",
+        text, (scale * end, place), (9, 0), textcoords="offset points",
         va="center", fontsize=8, color=INK,
     )  # fmt: skip
 
