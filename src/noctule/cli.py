@@ -23,9 +23,28 @@ COMMANDS = {
   noctule fly --algorithm "lazy-theta*" --destination horizontal --picture flight.png
   noctule fly --runs 50 --seed 1 --json
   noctule fly my-scene.json --neighbours 6 --trace flight.npz
+  noctule fly --record flight.html --gif flight.gif
 
 The first flies through the theses' test environment and draws a picture of it.
 Exit code: 0 all flights arrived, 1 not all did, 2 wrong input.""",
+    ),
+    "view": (
+        "Watch flights live in the browser, and disturb them.",
+        """\
+  noctule view
+  noctule view --algorithm "theta*" --graph hybrid --destination horizontal
+  noctule view my-scene.json --no-open --port 8080
+  noctule view city.3dmap --from 12,40,7 --to 80,3,22 --algorithms "a*,theta*"
+
+Needs viser: pip install 'noctule[viewer]'.""",
+    ),
+    "replay": (
+        "Watch a saved flight again, or save it as a page, a clip or a picture.",
+        """\
+  noctule replay flight.npz
+  noctule replay flight.npz --record flight.html --gif flight.gif
+
+'noctule fly --trace flight.npz' saves one.""",
     ),
     "plan": (
         "Plan a path through a map, or run a file of scenarios.",

@@ -188,6 +188,18 @@ def check_cell(name: str, cell: Sequence[int], grid: "nt.Grid") -> None:
         )
 
 
+def names_of(algorithms: str | None) -> list[str]:
+    """The names in the catalogue of what was asked for, each once; all if nothing was."""
+    from noctule.searches.catalogue import find_algorithm
+
+    if algorithms is None:
+        return [row.name for row in nt.algorithms()]
+    words = [word for word in algorithms.split(",") if word.strip()]
+    if not words:
+        raise ValueError(f"--algorithms is {algorithms!r}; expected names like a*,theta*")
+    return list(dict.fromkeys(find_algorithm(word).name for word in words))
+
+
 def check_picture(file: File | None) -> None:
     """Refuse a picture that could not be saved, before time is spent on what it shows."""
     if file is None:

@@ -22,6 +22,7 @@ from noctule.commands.arguments import (
     Weight,
     check_picture,
     describe_map,
+    names_of,
     read_task,
     show_cell,
     title_of,
@@ -62,7 +63,7 @@ def compare(
 ) -> int:
     """Run several algorithms side by side on one map."""
     check_picture(picture)
-    names = _names(algorithms)
+    names = names_of(algorithms)
     task = read_task(map_file, start, goal, graph or GraphOptions())
     if task.built_in and radius is None:
         radius = BUILT_IN_RADIUS
@@ -79,18 +80,6 @@ def compare(
     if picture is not None:
         _draw(task, paths, picture, as_json)
     return 0 if all(path.found for path in paths) and all(verified) else 1
-
-
-def _names(algorithms: str | None) -> list[str]:
-    """The names in the catalogue of what was asked for, each once."""
-    from noctule.searches.catalogue import find_algorithm
-
-    if algorithms is None:
-        return [row.name for row in nt.algorithms()]
-    words = [word for word in algorithms.split(",") if word.strip()]
-    if not words:
-        raise ValueError(f"--algorithms is {algorithms!r}; expected names like a*,theta*")
-    return list(dict.fromkeys(find_algorithm(word).name for word in words))
 
 
 def _paths(

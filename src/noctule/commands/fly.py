@@ -9,6 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from noctule.commands.arguments import OUTPUT, SEARCH, WORLD, Json, Picture, Weight, check_picture
+from noctule.commands.clips import Gif, Mp4, Record, check_clips, save_clips
 from noctule.commands.tables import console, facts, notes, print_json
 
 if TYPE_CHECKING:
@@ -33,9 +34,12 @@ def fly(
     ] = "cells",
     neighbours: Annotated[int, Parameter(group=WORLD, help="6, 18 or 26.")] = 26,
     safety: Annotated[
-        bool,
-        Parameter(group=WORLD, help="Whether the safety boxes of bodies block cells, too."),
-    ] = True,
+        bool | None,
+        Parameter(
+            group=WORLD,
+            help="Whether the safety boxes of bodies block cells, too. [default: if they must]",
+        ),
+    ] = None,
     destination: Annotated[
         str | None,
         Parameter(
@@ -68,6 +72,10 @@ def fly(
         bool,
         Parameter(group=SEARCH, help="Whether safe-intervals knows how the destination will move."),
     ] = True,
+    prediction: Annotated[
+        bool,
+        Parameter(group=SEARCH, help="Whether to keep out of cells that bodies will touch soon."),
+    ] = True,
     runs: Annotated[int, Parameter(help="How many flights.")] = 1,
     seed: Annotated[int, Parameter(help="Draws the moments at which flights start.")] = 0,
     limit: Annotated[
@@ -80,6 +88,9 @@ def fly(
     trace: Annotated[
         File | None, Parameter(group=OUTPUT, help="Save the first flight into this .npz file.")
     ] = None,
+    record: Record = None,
+    gif: Gif = None,
+    mp4: Mp4 = None,
     as_json: Json = False,
 ) -> int:
     """Fly through a scene, once or many times."""
@@ -90,12 +101,14 @@ def fly(
         raise ValueError(f"--graph is {graph!r}; expected cells or hybrid")
     check_picture(picture)
     _check_trace(trace)
+    check_clips(record, gif, mp4)
     flight: dict[str, Any] = {
         "destination": destination,
         "static_agent": static_agent,
         "latency": _latency(latency),
         "every": every,
         "foresee": foresee,
+        "prediction": prediction,
         "limit": limit,
     }
     options = {"weight": weight, "window": window}
@@ -106,14 +119,14 @@ def fly(
         variant,
         graph,
         neighbours,
-        safety,
+        not prediction if safety is None else safety,
         algorithm,
         seed,
         flight | {name: value for name, value in options.items() if value is not None},
     )
     wants_picture = picture is not None or (scene is None and not as_json)
     first = None
-    if trace is not None or wants_picture:
+    if wants_picture or any(file is not None for file in (trace, record, gif, mp4)):
         first = plan.make(*plan.prepare(), 0, record=True).run()
     results = [first] if first is not None and runs == 1 else _fly(fly_many, plan, runs, jobs)
     summary = _summary(plan, results)
@@ -123,6 +136,8 @@ def fly(
         _report(summary)
     if first is not None and first.trace is not None:
         _keep(first, picture, trace, wants_picture, plan, as_json)
+        for file in save_clips(first.trace, record, gif, mp4):
+            _tell(f"Saved: {file}", as_json)
     return 0 if summary["reached"] == summary["runs"] or static_agent else 1
 
 

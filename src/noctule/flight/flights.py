@@ -16,6 +16,7 @@ import numpy as np
 
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.judge import Judge, Verdict
+from noctule.flight.prediction import Prediction
 from noctule.flight.results import FlightResult
 from noctule.flight.timing import EVERY, Timing
 from noctule.flight.traces import Recorder
@@ -24,7 +25,7 @@ from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.hybrid import Hybrid
 from noctule.path import Path
 from noctule.searches.planner import Planner
-from noctule.worlds.scenes import Scene
+from noctule.worlds.scenes import Destination, Scene
 
 MOMENTS = 600.0  # seconds from which the moment of the start is drawn
 
@@ -91,6 +92,9 @@ class Flight:
     foresee : bool
         Whether an algorithm that plans in time knows how the destination moves; if not, it expects
         it to fly on as it does.
+    prediction : bool
+        Whether to keep out of the cells that bodies are about to touch (see `Prediction`); an
+        algorithm that plans in time does so anyway.
     limit : float
         Seconds after which a flight that has not ended is given up.
     record : bool
@@ -122,6 +126,7 @@ class Flight:
         latency: int | Literal["real"] = 1,
         every: int | None = None,
         foresee: bool = True,
+        prediction: bool = False,
         limit: float = 180.0,
         record: bool = False,
         **options: Any,
@@ -145,6 +150,9 @@ class Flight:
         self._timing: Timing | None = None
         if self.planner.timed is not None:
             self._timing = Timing(self.planner.timed, scene, self.destination, bool(foresee))
+        self._prediction: Prediction | None = None
+        if prediction and self._timing is None:
+            self._prediction = Prediction(self.graph, scene.agent.speed)
         self.every = every or (1 if self._timing is None else EVERY)
 
     def prepare(self) -> None:
@@ -155,11 +163,14 @@ class Flight:
         scene, radius = self.scene, self.scene.agent.radius
         here, goal = scene.agent.start, self.destination.at(self.start)
         planner = Planner(self.graph, self._algorithm, **self._options)
+        Prediction(self.graph, scene.agent.speed).look(here)
         for moment in (self.start, self.start + 1.0):  # a search that remembers repairs the first
             scene.move(moment)
             self.graph.update()
             planner.plan(here, goal, best_start=True)
             planner.plan(self.graph.centre(self.graph.cell_of(here)), goal)
+        planner.prepare(here, goal)
+        self.graph.shun(None)
         self.graph.body_on(here, here, radius)
         place = self.graph.in_cells("start", here)
         self.graph.entries_past_bodies(self.graph.graph(radius), place)
@@ -169,6 +180,12 @@ class Flight:
         judge = Judge(radius, 0.0)
         judge.frame(self.graph.bare, before, after, [here, goal, here], (goal, goal))
         _awake.add(kind)
+
+    def head_for(self, destination: Destination) -> None:
+        """Fly to another destination from now on; a search that remembers repairs what it knows."""
+        self.destination = destination
+        if self._timing is not None:
+            self._timing.head_for(destination)
 
     def run(self) -> FlightResult:
         """Fly until the destination is reached, something is hit, or time is up."""
@@ -186,7 +203,8 @@ class Flight:
         recorder = Recorder(scene, self.planner.options.algorithm.name) if self.record else None
         path: Path | None = None
         pending: tuple[int, Path] | None = None
-        scene.move(self.start)
+        if scene.time != self.start:  # else a flight goes on where another one broke off
+            scene.move(self.start)
         self.graph.update()
         goal = self.destination.at(self.start)
         verdict = self._before_start(judge, goal)
@@ -196,7 +214,8 @@ class Flight:
             if pending is not None and pending[0] <= number:
                 path, pending = pending[1], None
                 corridor = self._join(corridor, path)
-            if pending is None and self._is_due(number, log):
+            due = pending is None and self._is_due(number, log)
+            if due:
                 made, ready = self._plan(corridor, goal, log)
                 log.planned_at = number
                 pending = number + ready, made
@@ -214,7 +233,8 @@ class Flight:
             log.frames = number
             log.travelled += self._flown(way, verdict)
             log.waited += self.frame if way[0] == way[-1] else 0.0
-            frame = Frame(now, way[0], goal_before, path, before)
+            plan_ms = log.plan_ms[-1] if due else 0.0
+            frame = Frame(now, way[0], goal_before, path, before, log.update_ms[-1], plan_ms)
             if recorder is not None:
                 recorder.add(frame)
             yield frame
@@ -249,7 +269,9 @@ class Flight:
             distance = wait * self.frame * self.scene.agent.speed
             start, corner = self._start_of_plan(corridor, distance)
         began = perf_counter()
-        if self._timing is None:
+        if self._prediction is not None:
+            path = self._prediction.plan(self.planner, start, goal, corner)
+        elif self._timing is None:
             path = self.planner.plan(start, goal, best_start=True, towards=corner)
         else:
             path = self._timing.plan(start, goal, self.scene.time + wait * self.frame)
@@ -263,19 +285,9 @@ class Flight:
         return path, log_wait
 
     def _start_of_plan(self, corridor: Corridor, distance: float) -> tuple[Point, Point | None]:
-        """Where the agent will be, and the corner that it flies to then.
-
-        For a search that remembers, the plan starts at that corner, if it is seen: such a search
-        knows its way from one node, and an agent that joined another one in every frame would fly
-        to and fro.
-        """
+        """Where the agent will be, and the corner that it flies to then."""
         ahead = corridor.ahead(distance)
-        start = ahead[-1] if ahead else corridor.position
-        corner = corridor.corner_after(distance)
-        if corner is None or not self.planner.options.algorithm.remembers:
-            return start, corner
-        seen = self.graph.line_of_sight(start, corner, self.scene.agent.radius)
-        return (corner, None) if seen else (start, None)
+        return ahead[-1] if ahead else corridor.position, corridor.corner_after(distance)
 
     def _join(self, corridor: Corridor, path: Path) -> Corridor:
         """The new corridor; the old one if there is no path, as long as nothing is in its way."""
@@ -303,6 +315,8 @@ class Flight:
     def _update(self, t: float, agent: Point, log: _Log) -> None:
         began = perf_counter()
         self.graph.update(t, agent)
+        if self._prediction is not None:
+            self._prediction.observe()
         log.update_ms.append(1e3 * (perf_counter() - began))
 
     def _flown(self, way: list[Point], verdict: Verdict | None) -> float:
@@ -355,10 +369,15 @@ class Flight:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A frame of a flight: where everything was at its beginning, and the path being flown."""
+    """A frame of a flight: where everything was at its beginning, and the path being flown.
+
+    The milliseconds are those of the graph's update and of the plan, 0 if none was made.
+    """
 
     time: float
     agent: Point
     destination: Point
     path: Path | None
     poses: Any
+    update_ms: float = 0.0
+    plan_ms: float = 0.0

@@ -23,6 +23,10 @@ class Timing:
         self._destination, self._foresee = destination, foresee
         self._seen: tuple[float, Point] | None = None  # the destination at the last plan
 
+    def head_for(self, destination: Destination) -> None:
+        """Expect another destination from now on."""
+        self._destination, self._seen = destination, None
+
     def plan(self, start: Point, goal: Point, ready_at: float) -> Path:
         """A plan from where the agent will be when it is ready, to where the goal will be."""
         return self._planner.plan(start, self._expected(goal), ready_at)

@@ -67,6 +67,15 @@ class Trace:
         try:
             with np.load(file, allow_pickle=False) as data:
                 about = json.loads(str(data["about"]))
+        except (KeyError, ValueError, EOFError, BadZipFile) as problem:
+            raise ValueError(f"{file}: not a trace of a flight ({problem})") from None
+        if about.get("version", VERSION) > VERSION:
+            raise ValueError(
+                f"{file}: a trace of version {about['version']}, made by a newer noctule; "
+                f"this one reads versions up to {VERSION}"
+            )
+        try:
+            with np.load(file, allow_pickle=False) as data:
                 n = len(data["time"])
                 poses = np.repeat(data["still"][None], n, axis=0)
                 poses[:, data["moving"]] = data["moved"]
@@ -82,7 +91,6 @@ class Recorder:
     def __init__(self, scene: Scene, algorithm: str) -> None:
         self._scene, self._algorithm = scene, algorithm
         self._frames: list[Any] = []
-        self._bodies = [_described(body.name, body.colour, body.shape) for body in scene.bodies]
 
     def add(self, frame: Any) -> None:
         """Keep a frame."""
@@ -90,25 +98,29 @@ class Recorder:
 
     def trace(self) -> Trace:
         """What was collected."""
-        scene, frames = self._scene, self._frames
-        about = {
-            "scene": scene.name,
-            "algorithm": self._algorithm,
-            "origin": list(scene.space.origin),
-            "cells": list(scene.space.cells),
-            "cell": scene.space.cell,
-            "agent_radius": scene.agent.radius,
-            "destination_radius": scene.destination.radius,
-            "bodies": self._bodies,
-        }
+        frames = self._frames
         return Trace(
-            about,
+            describe(self._scene, self._algorithm),
             np.array([frame.time for frame in frames]),
             np.array([frame.agent for frame in frames], np.float64),
             np.array([frame.destination for frame in frames], np.float64),
             np.array([frame.poses for frame in frames]).reshape(len(frames), -1, 8),
             [_points(frame.path) for frame in frames],
         )
+
+
+def describe(scene: Scene, algorithm: str) -> dict[str, Any]:
+    """All that is needed to show a scene but where its bodies are: `Trace.about`."""
+    return {
+        "scene": scene.name,
+        "algorithm": algorithm,
+        "origin": list(scene.space.origin),
+        "cells": list(scene.space.cells),
+        "cell": scene.space.cell,
+        "agent_radius": scene.agent.radius,
+        "destination_radius": scene.destination.radius,
+        "bodies": [_described(body.name, body.colour, body.shape) for body in scene.bodies],
+    }
 
 
 def _points(path: Any) -> NDArray[np.float64]:

@@ -73,7 +73,7 @@ def _bodies(axes: "Axes", trace: Trace) -> None:
         if body["radius"] > 0:
             axes.add_patch(Circle(pose[:2], body["radius"], alpha=0.9, **style))
         else:
-            corners = _turned(np.array(body["vertices"]), pose)[:, :2]
+            corners = turned_corners(np.array(body["vertices"]), pose)[:, :2]
             axes.add_patch(Polygon(_outline(corners), alpha=0.9, **style))
 
 
@@ -95,7 +95,7 @@ def _lines(axes: "Axes", trace: Trace) -> None:
     axes.plot(*goal[-1], "*", ms=17, mfc=INK, mec="white", mew=1.2, label="goal", **marks)
 
 
-def _turned(corners: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
+def turned_corners(corners: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
     """Corners of a body in the world."""
     q, w = pose[3:6], pose[6]
     return corners + 2 * np.cross(q, np.cross(q, corners) + w * corners) + pose[:3]

@@ -20,6 +20,7 @@ from noctule.searches.fields import Fields
 from noctule.searches.leaving import ways_out
 from noctule.searches.meeting import Goal, meet_on_line, meet_past_walls
 from noctule.searches.options import Options
+from noctule.searches.searched import Searched, searched
 from noctule.searches.timed_paths import (
     Corners,
     LastLeg,
@@ -206,6 +207,10 @@ class TimedPlanner:
         if self.timing.smooth:
             corners, looks = cut_corners(problem, corners, 1 if leaving else 0)
         return self._path(corners, (trip.start, trip.goal), (expanded, looks), began, leaving)
+
+    def searched(self) -> Searched:
+        """What the last search looked at; nothing before the first."""
+        return Searched() if self._states is None else searched(self._states)
 
     def _memory(self) -> core.States:
         if self._states is None or len(self._states.g) < self._room:

@@ -128,6 +128,10 @@ class Body:
             position, rotation = self.pose(t) if pose is None else pose
             self.row = (*position, *rotation, 1.0)
 
+    def take_over(self, other: "Body") -> None:
+        """Be where another one of its kind is, and wait if that waits."""
+        self.row, self._toggled, self._waits = other.row, other._toggled, other._waits
+
     def _blink(self, gate: Blink, t: float, agent: Vector | None) -> None:
         present = self.present
         if agent is None or t < self._toggled:  # the undisturbed course of things

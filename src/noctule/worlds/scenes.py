@@ -195,6 +195,13 @@ class Scene:
             body.move(time, position, pose)
         self.time = time
 
+    def take_over(self, other: "Scene") -> None:
+        """Show the moment that another scene of the same bodies shows, gates that wait included."""
+        self.move(other.time)
+        for body in self._bodies.values():
+            if body.name in other._bodies:
+                body.take_over(other[body.name])
+
     def heading_for(self, mode: str | None) -> Destination:
         """The destination with one of its ways to move; its own unless given."""
         return self.destination if mode is None else replace(self.destination, mode=mode)

@@ -1,0 +1,172 @@
+"""`Canvas`: solids and lines in parallel projection, drawn with a depth for every pixel.
+
+Clips need many pictures of bodies that pass before and behind each other; this draws one in some
+hundredths of a second with nothing but NumPy, where no screen and no graphics card is.
+"""
+
+import itertools
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.pictures.maps import SCREEN, TOWARDS
+
+Array = NDArray[np.float64]
+Colour = tuple[float, float, float]  # 0 to 1
+
+FINER = 2  # drawn so many times as large, then averaged: edges are smooth
+LIGHT = np.array([-0.25, 0.65, 0.72])
+SHADE = 0.5  # of a face that no light falls on
+HIDDEN, HIDDEN_BALL = 0.35, 0.6  # how strong a line, or a ball, is behind something
+
+
+class View(NamedTuple):
+    """How the world comes to the canvas: right, up and towards the viewer, in pixels."""
+
+    axes: Array  # (3, 3)
+    shift: Array
+    size: tuple[int, int]  # width and height
+
+    def place(self, points: Array) -> Array:
+        """Pixels (x, y) and nearness of points."""
+        return points @ self.axes + self.shift
+
+
+def view_of(low: Array, high: Array, width: int, angled: bool = True) -> View:
+    """A view of the box between two corners that is so many pixels wide; x right, y up."""
+    screen = SCREEN if angled else np.eye(3, 2)
+    towards = TOWARDS if angled else np.array([0.0, 0.0, 1.0])
+    corners = np.array(list(itertools.product(*zip(low, high, strict=True))))
+    flat = corners @ screen
+    first, last = flat.min(axis=0), flat.max(axis=0)
+    margin = 0.02 * (last[0] - first[0])
+    scale = FINER * width / (last[0] - first[0] + 2 * margin)
+    height = 16 * round((last[1] - first[1] + 2 * margin) * scale / FINER / 16)
+    axes = np.stack([screen[:, 0] * scale, -screen[:, 1] * scale, towards], axis=1)
+    middle = (first + last) / 2
+    centre = np.array([FINER * width / 2, FINER * height / 2])
+    shift = np.append(centre - middle * [scale, -scale], 0.0)
+    return View(axes, shift, (width, height))
+
+
+class Canvas:
+    """What has been drawn so far, and how near it is."""
+
+    def __init__(self, view: View, background: Colour) -> None:
+        width, height = (FINER * n for n in view.size)
+        self.view = view
+        self._colour = np.empty((height, width, 3), np.float32)
+        self._colour[:] = background
+        self._depth = np.full((height, width), -np.inf, np.float32)
+
+    def copy(self) -> "Canvas":
+        """Another one with the same on it."""
+        other = Canvas.__new__(Canvas)
+        other.view = self.view
+        other._colour, other._depth = self._colour.copy(), self._depth.copy()
+        return other
+
+    def image(self) -> NDArray[np.uint8]:
+        """The picture (height, width, 3)."""
+        width, height = self.view.size
+        parts = self._colour.reshape(height, FINER, width, FINER, 3)
+        return (255 * parts.mean(axis=(1, 3)) + 0.5).astype(np.uint8)
+
+    def solid(self, corners: Array, triangles: NDArray[np.int64], colour: Colour) -> None:
+        """Draw a convex polyhedron; its triangles face outwards."""
+        sides = corners[triangles]
+        normals = np.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0])
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        facing = normals @ self.view.axes[:, 2] > 1e-9
+        light = SHADE + (1 - SHADE) * np.maximum(normals @ LIGHT, 0.0)
+        for side, strength in zip(self.view.place(sides[facing]), light[facing], strict=True):
+            self._triangle(side, np.array(colour) * strength)
+
+    def _triangle(self, corners: Array, colour: Array) -> None:
+        box = self._box(corners[:, :2].min(axis=0), corners[:, :2].max(axis=0))
+        if box is None:
+            return
+        rows, columns = box
+        y, x = (
+            np.arange(rows.start, rows.stop)[:, None] + 0.5,
+            np.arange(columns.start, columns.stop) + 0.5,
+        )
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners.tolist()
+        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        if area == 0:
+            return
+        v = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / area
+        w = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
+        near = az + v * (bz - az) + w * (cz - az)
+        depth = self._depth[rows, columns]
+        inside = (v >= 0) & (w >= 0) & (v + w <= 1) & (near > depth)
+        depth[inside] = near[inside]
+        self._colour[rows, columns][inside] = colour
+
+    def ball(self, centre: Any, radius: float, colour: Colour, through: bool = False) -> None:
+        """Draw a ball; if it is to be seen `through` what hides it, it is pale there."""
+        x0, y0, near = self.view.place(np.asarray(centre, float)).tolist()
+        scale = float(np.linalg.norm(self.view.axes[:, 0]))
+        r = radius * scale
+        box = self._box(np.array([x0 - r, y0 - r]), np.array([x0 + r, y0 + r]))
+        if box is None:
+            return
+        rows, columns = box
+        dy = (np.arange(rows.start, rows.stop)[:, None] + 0.5 - y0) / r
+        dx = (np.arange(columns.start, columns.stop)[None] + 0.5 - x0) / r
+        up = np.sqrt(np.maximum(1 - dx * dx - dy * dy, 0.0))
+        depth = self._depth[rows, columns]
+        inside = dx * dx + dy * dy <= 1
+        seen = inside & (near + radius * up > depth)
+        light = SHADE + (1 - SHADE) * np.clip(0.5 * up - 0.4 * dx - 0.7 * dy, 0, 1)
+        depth[seen] = (near + radius * up)[seen]
+        strength = np.where(seen, 1.0, HIDDEN_BALL if through else 0.0)[inside][:, None]
+        drawn = (np.array(colour) * light[..., None])[inside]
+        here = self._colour[rows, columns]
+        here[inside] = here[inside] * (1 - strength) + drawn * strength
+
+    def line(self, points: Any, colour: Colour, width: float, over: float = 0.3) -> None:
+        """Draw a polyline, `width` pixels wide; where something hides it, it is pale.
+
+        It counts as nearer by `over` than it is, so as not to sink into what it touches.
+        """
+        line = np.asarray(points, float).reshape(-1, 3)
+        if len(line) < 2:
+            return
+        placed = self.view.place(line)
+        spots = _along(placed)
+        r = FINER * width / 2
+        reach = np.arange(-math.ceil(r), math.ceil(r) + 1)
+        disc = np.array([(i, j) for i in reach for j in reach if i * i + j * j <= r * r])
+        pixels = (np.floor(spots[:, None, :2]).astype(int) + disc).reshape(-1, 2)
+        near = np.repeat(spots[:, 2] + over, len(disc))
+        height, long = self._depth.shape
+        kept = ((pixels >= 0) & (pixels < [long, height])).all(axis=1)
+        place, near = pixels[kept, 1] * long + pixels[kept, 0], near[kept]
+        nearest = np.full(self._depth.size, -np.inf, np.float32)
+        np.maximum.at(nearest, place, near.astype(np.float32))
+        place = np.flatnonzero(nearest > -np.inf)
+        flat, depth = self._colour.reshape(-1, 3), self._depth.reshape(-1)
+        seen = nearest[place] >= depth[place]
+        strength = np.where(seen, 1.0, HIDDEN)[:, None].astype(np.float32)
+        flat[place] = flat[place] * (1 - strength) + np.array(colour, np.float32) * strength
+        depth[place[seen]] = nearest[place[seen]]
+
+    def _box(self, low: Array, high: Array) -> tuple[slice, slice] | None:
+        """The rows and columns between two places, if any are on the canvas."""
+        height, width = self._depth.shape
+        left, top = (max(math.floor(v), 0) for v in low)
+        right, bottom = min(math.ceil(high[0]), width), min(math.ceil(high[1]), height)
+        if left >= right or top >= bottom:
+            return None
+        return slice(top, bottom), slice(left, right)
+
+
+def _along(points: Array) -> Array:
+    """Places at most a pixel apart along a polyline."""
+    steps = np.abs(np.diff(points[:, :2], axis=0)).max(axis=1)
+    along = np.concatenate([[0.0], np.cumsum(np.maximum(steps, 1e-9))])
+    places = np.linspace(0.0, along[-1], max(int(along[-1]) + 2, 2))
+    return np.stack([np.interp(places, along, column) for column in points.T], axis=1)
