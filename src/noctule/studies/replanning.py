@@ -98,7 +98,8 @@ def _plan(task: dict[str, Any], planner: nt.Planner, ends: list[Any]) -> tuple[P
 
 
 def _node(graph: Any, point: Point) -> Any:
-    return graph.centre(graph.cell_of(point))
+    """The centre of a point's cell; where there are no cells, the point itself."""
+    return graph.centre(graph.cell_of(point)) if hasattr(graph, "cell_of") else point
 
 
 def _flown(agent: Point, path: Path, task: dict[str, Any], distance: float) -> Point:
