@@ -147,7 +147,8 @@ class MapPage:
     def move_end(self, which: int, point: Any) -> None:
         """Move the start (0) or the goal (1), and plan anew."""
         n = self._grid.dimension
-        inside = np.clip(np.asarray(point, float), self._low, self._high)[:n]
+        edge = 0.5 * self._grid.cell
+        inside = np.clip(np.asarray(point, float), self._low + edge, self._high - edge)[:n]
         self._ends[which] = inside
         self.balls[which].position = self._in_space(inside)
         self._plan()

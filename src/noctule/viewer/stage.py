@@ -26,6 +26,7 @@ FRAME: Colour = (90, 98, 112)
 
 STILL = "white"  # bodies of this colour never move, and stand around: one sees through them
 PAST = 0.5  # how much they hide
+SEEN = 0.01  # of the world's size: a smaller agent is drawn as large as that
 GONE = 1e-4  # the size of a body that is not there
 NO_POINTS = np.zeros((1, 2, 3))  # viser draws at least one segment
 
@@ -71,14 +72,18 @@ class Stage:
         self._server = server
         self._groups: list[_Group] = []
         scene = server.scene
-        radius = about["agent_radius"]
+        seen = SEEN * max(about["cells"]) * about["cell"]
         ball: dict[str, Any] = {"subdivisions": 3, "cast_shadow": False, "receive_shadow": False}
         self._agent = scene.add_icosphere(
-            "/agent", radius=max(radius, 0.3), color=AGENT, material="standard", **ball
+            "/agent",
+            radius=max(about["agent_radius"], seen),
+            color=AGENT,
+            material="standard",
+            **ball,
         )
         self.destination = scene.add_icosphere(
             "/destination",
-            radius=max(about["destination_radius"], 0.3),
+            radius=max(about["destination_radius"], seen),
             color=DESTINATION,
             material="standard",
             **ball,
