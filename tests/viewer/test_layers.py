@@ -98,7 +98,8 @@ def test_order_goes_from_first_to_last():
 def test_layers_of_graphs(course):
     scene = nt.Scene.load(course)
     cells = layers.graph_layers(nt.CellGrid(scene))
-    assert len(cells["free cells"].points) + len(cells["blocked cells"].points) == 24 * 16 * 8
+    shown = len(cells["free cells"].points) + len(cells["blocked cells"].points)
+    assert shown == 24 * 16 * 8
     hybrid = nt.Hybrid(scene)
     shown = layers.graph_layers(hybrid)
     assert len(shown["dynamic nodes"].points) == hybrid.counts["dynamic"]

@@ -55,6 +55,7 @@ class _Group(NamedTuple):
     members: NDArray[np.int64]
     size: Array
     middle: Array
+    poses: Array  # as they are drawn
 
 
 class Stage:
@@ -138,15 +139,23 @@ class Stage:
             receive_shadow=False,
         )
         size = np.array([form.size for form in forms])
-        return _Group(handle, np.array(numbers), size, np.array([f.middle for f in forms]))
+        middle = np.array([form.middle for form in forms])
+        return _Group(handle, np.array(numbers), size, middle, np.full((n, 8), np.nan))
 
     def show(self, poses: Array, agent: Any, destination: Any) -> None:
         """Take everything to where it is."""
         for group in self._groups:
-            pose = poses[group.members]
-            group.handle.batched_positions = pose[:, :3] + turned(group.middle, pose)
+            pose, before = poses[group.members], group.poses
+            if (pose == before).all():
+                continue
+            off_centre = group.middle.any()
+            group.handle.batched_positions = (
+                pose[:, :3] + turned(group.middle, pose) if off_centre else pose[:, :3]
+            )
             group.handle.batched_wxyzs = pose[:, [6, 3, 4, 5]]
-            group.handle.batched_scales = np.where(pose[:, 7:] > 0, group.size, GONE)
+            if (pose[:, 7] != before[:, 7]).any():
+                group.handle.batched_scales = np.where(pose[:, 7:] > 0, group.size, GONE)
+            before[:] = pose
         self._agent.position = agent
         self.destination.position = destination
 
