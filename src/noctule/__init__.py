@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noctule.flight.flights import Flight
+    from noctule.flight.navigator import Navigator, Step
     from noctule.flight.results import FlightResult
     from noctule.flight.traces import Trace
     from noctule.graphs.cell_grid import CellGrid
+    from noctule.graphs.euclidean import Graph
     from noctule.graphs.grid import Grid
     from noctule.graphs.hybrid import Hybrid
     from noctule.path import Path
@@ -35,9 +37,11 @@ __version__ = "0.1.0"
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
     "noctule.flight.flights": ("Flight",),
+    "noctule.flight.navigator": ("Navigator", "Step"),
     "noctule.flight.results": ("FlightResult",),
     "noctule.flight.traces": ("Trace",),
     "noctule.graphs.cell_grid": ("CellGrid",),
+    "noctule.graphs.euclidean": ("Graph",),
     "noctule.graphs.grid": ("Grid",),
     "noctule.graphs.hybrid": ("Hybrid",),
     "noctule.path": ("Path",),
@@ -64,16 +68,19 @@ __all__ = [
     "Destination",
     "Flight",
     "FlightResult",
+    "Graph",
     "Grid",
     "Hull",
     "Hybrid",
     "MapError",
+    "Navigator",
     "Path",
     "Planner",
     "Scenarios",
     "Scene",
     "SceneError",
     "Space",
+    "Step",
     "Trace",
     "Violation",
     "algorithms",

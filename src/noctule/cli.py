@@ -75,6 +75,18 @@ The first runs all algorithms on a built-in map.""",
 
 The first takes minutes; pip install 'noctule[peers]' brings the other packages.""",
     ),
+    "study": (
+        "Repeat a published experiment: tables, plots, published numbers beside ours.",
+        """\
+  noctule study
+  noctule study lazy-theta --quick
+  noctule study dynamic --out results --jobs 2
+  noctule study my-study.toml --cluster tcp://host:8786
+  noctule study all --quick --maps FOLDER
+
+The first lists the studies. Each leaves a folder with a page (index.html) that opens from disk.
+Exit code: 0 finished, 2 wrong input, 130 stopped: --resume goes on.""",
+    ),
     "scenes": (
         "List the scenes that come with noctule.",
         """\

@@ -50,6 +50,46 @@ def cell_indices(cells: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
+def as_points(points: ArrayLike) -> NDArray[np.float64]:
+    """Points of the plane or of space, or an error that says what is wrong with them."""
+    try:
+        array = np.asarray(points, np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("points are no array of numbers; expected rows of 2 or 3") from None
+    if array.ndim != 2 or array.shape[1] not in (2, 3):
+        raise ValueError(f"points have shape {array.shape}; expected (n, 2) or (n, 3)")
+    for i in np.flatnonzero(~np.isfinite(array).all(axis=1))[:1]:
+        raise ValueError(f"point {i} is {show(array[i])}; coordinates must be finite")
+    return array
+
+
+def as_edges(edges: ArrayLike, n: int) -> NDArray[np.int64]:
+    """Pairs of different nodes, the lower number first, each pair once."""
+    array = np.asarray(edges)
+    if array.size == 0:
+        return np.empty((0, 2), np.int64)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise ValueError(
+            f"edges have shape {array.shape} and type {array.dtype}; expected pairs of node numbers"
+        )
+    wrong = (array < 0).any(axis=1) | (array >= n).any(axis=1) | (array[:, 0] == array[:, 1])
+    for i in np.flatnonzero(wrong)[:1]:
+        raise ValueError(
+            f"edge {i} is {tuple(array[i].tolist())}; "
+            f"expected two different nodes from 0 to {n - 1}"
+        )
+    found: NDArray[np.int64] = np.unique(np.sort(array.astype(np.int64), axis=1), axis=0)
+    return found
+
+
+def as_nodes(nodes: ArrayLike, n: int) -> NDArray[np.int64]:
+    """NDArray[np.int64] of nodes."""
+    array = np.atleast_1d(np.asarray(nodes))
+    if array.size and (array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= n):
+        raise ValueError(f"nodes are {nodes!r}; expected numbers from 0 to {n - 1}")
+    return array.astype(np.int64)
+
+
 def at_least(low: float, name: str, value: Any) -> float:
     """A finite number of at least `low`, or an error that names it."""
     if not is_number(value) or not low <= value < math.inf:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.gate import at_least
 from noctule.graphs.cell_grid import CellGrid
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.path import Path, polyline_length
 from noctule.timed_verification import hits_in_time
@@ -42,20 +43,24 @@ class Violation(NamedTuple):
             return "the path is not as long as it says, or leaves the world"
         if self.body:
             return f"segment {self.segment} comes within {self.distance:g} of body {self.body!r}"
+        if not self.cell:
+            return f"segment {self.segment} is neither an edge of the graph nor said to be free"
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
-def verify(path: Path | ArrayLike, world: Grid | Scene, radius: float | None = None) -> bool:
+def verify(
+    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
+) -> bool:
     """Prove that a path is free for an agent of this radius.
 
     Parameters
     ----------
     path : Path or array (n, dimension)
         What to prove, in world units. A path without points claims nothing that could be wrong.
-    world : Grid or Scene
-        The world as it is now. A path in time is proved against the bodies of the scene, or of
-        that of a `CellGrid`, as they will move until `path.foreseen`: continuously, not only at
-        some moments.
+    world : Grid, Graph or Scene
+        The world as it is now; that of a `Graph` is what it has for `sight`. A path in time is
+        proved against the bodies of the scene, or of that of a `CellGrid`, as they will move until
+        `path.foreseen`: continuously, not only at some moments.
     radius : float, optional
         Radius of the agent; unless given, the one that the path was planned for.
 
@@ -77,7 +82,7 @@ def verify(path: Path | ArrayLike, world: Grid | Scene, radius: float | None = N
 
 
 def violations(
-    path: Path | ArrayLike, world: Grid | Scene, radius: float | None = None
+    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
 ) -> Iterator[Violation]:
     """Every place where a path is not free; none if it is.
 
@@ -94,6 +99,11 @@ def violations(
     if isinstance(path, Path) and path.times is not None and scene is not None:
         yield from _violations_in_time(path, scene, radius)
         return
+    if isinstance(world, Graph):
+        if world.world is None:
+            yield from _off_edges(path, points, world)
+            return
+        world = world.world
     if isinstance(world, Scene):
         raise ValueError("a path without times is proved on a grid: noctule.CellGrid(scene)")
     if points.ndim != 2 or (len(points) and points.shape[1] != world.dimension):
@@ -138,6 +148,17 @@ def _violations_in_time(path: Path, scene: Scene, radius: float) -> Iterator[Vio
         return
     for leg, body, gap in hits_in_time(points, times, scene, radius, path.foreseen):
         yield Violation(leg, (), gap, body)
+
+
+def _off_edges(
+    path: Path | ArrayLike, points: NDArray[np.float64], graph: Graph
+) -> Iterator[Violation]:
+    """Segments that are no edges of a graph, and that its function of sight does not allow."""
+    if isinstance(path, Path) and not _is_as_long_as_it_says(path):
+        yield Violation(-1, (), math.nan)
+    for i, (p, q) in enumerate(itertools.pairwise(points)):
+        if not graph.is_free(p, q):
+            yield Violation(i, (), 0.0)
 
 
 def _is_as_long_as_it_says(path: Path) -> bool:

@@ -34,9 +34,12 @@ def fly(
     ] = "cells",
     neighbours: Annotated[int, Parameter(group=WORLD, help="6, 18 or 26.")] = 26,
     safety: Annotated[
-        bool,
-        Parameter(group=WORLD, help="Whether the safety boxes of bodies block cells, too."),
-    ] = True,
+        bool | None,
+        Parameter(
+            group=WORLD,
+            help="Whether the safety boxes of bodies block cells, too. [default: if they must]",
+        ),
+    ] = None,
     destination: Annotated[
         str | None,
         Parameter(
@@ -68,6 +71,10 @@ def fly(
     foresee: Annotated[
         bool,
         Parameter(group=SEARCH, help="Whether safe-intervals knows how the destination will move."),
+    ] = True,
+    prediction: Annotated[
+        bool,
+        Parameter(group=SEARCH, help="Whether to keep out of cells that bodies will touch soon."),
     ] = True,
     runs: Annotated[int, Parameter(help="How many flights.")] = 1,
     seed: Annotated[int, Parameter(help="Draws the moments at which flights start.")] = 0,
@@ -101,6 +108,7 @@ def fly(
         "latency": _latency(latency),
         "every": every,
         "foresee": foresee,
+        "prediction": prediction,
         "limit": limit,
     }
     options = {"weight": weight, "window": window}
@@ -111,7 +119,7 @@ def fly(
         variant,
         graph,
         neighbours,
-        safety,
+        not prediction if safety is None else safety,
         algorithm,
         seed,
         flight | {name: value for name, value in options.items() if value is not None},

@@ -16,6 +16,7 @@ import numpy as np
 
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.judge import Judge, Verdict
+from noctule.flight.prediction import Prediction
 from noctule.flight.results import FlightResult
 from noctule.flight.timing import EVERY, Timing
 from noctule.flight.traces import Recorder
@@ -91,6 +92,9 @@ class Flight:
     foresee : bool
         Whether an algorithm that plans in time knows how the destination moves; if not, it expects
         it to fly on as it does.
+    prediction : bool
+        Whether to keep out of the cells that bodies are about to touch (see `Prediction`); an
+        algorithm that plans in time does so anyway.
     limit : float
         Seconds after which a flight that has not ended is given up.
     record : bool
@@ -122,6 +126,7 @@ class Flight:
         latency: int | Literal["real"] = 1,
         every: int | None = None,
         foresee: bool = True,
+        prediction: bool = False,
         limit: float = 180.0,
         record: bool = False,
         **options: Any,
@@ -145,6 +150,9 @@ class Flight:
         self._timing: Timing | None = None
         if self.planner.timed is not None:
             self._timing = Timing(self.planner.timed, scene, self.destination, bool(foresee))
+        self._prediction: Prediction | None = None
+        if prediction and self._timing is None:
+            self._prediction = Prediction(self.graph, scene.agent.speed)
         self.every = every or (1 if self._timing is None else EVERY)
 
     def prepare(self) -> None:
@@ -155,11 +163,14 @@ class Flight:
         scene, radius = self.scene, self.scene.agent.radius
         here, goal = scene.agent.start, self.destination.at(self.start)
         planner = Planner(self.graph, self._algorithm, **self._options)
+        Prediction(self.graph, scene.agent.speed).look(here)
         for moment in (self.start, self.start + 1.0):  # a search that remembers repairs the first
             scene.move(moment)
             self.graph.update()
             planner.plan(here, goal, best_start=True)
             planner.plan(self.graph.centre(self.graph.cell_of(here)), goal)
+        planner.prepare(here, goal)
+        self.graph.shun(None)
         self.graph.body_on(here, here, radius)
         place = self.graph.in_cells("start", here)
         self.graph.entries_past_bodies(self.graph.graph(radius), place)
@@ -258,7 +269,9 @@ class Flight:
             distance = wait * self.frame * self.scene.agent.speed
             start, corner = self._start_of_plan(corridor, distance)
         began = perf_counter()
-        if self._timing is None:
+        if self._prediction is not None:
+            path = self._prediction.plan(self.planner, start, goal, corner)
+        elif self._timing is None:
             path = self.planner.plan(start, goal, best_start=True, towards=corner)
         else:
             path = self._timing.plan(start, goal, self.scene.time + wait * self.frame)
@@ -272,19 +285,9 @@ class Flight:
         return path, log_wait
 
     def _start_of_plan(self, corridor: Corridor, distance: float) -> tuple[Point, Point | None]:
-        """Where the agent will be, and the corner that it flies to then.
-
-        For a search that remembers, the plan starts at that corner, if it is seen: such a search
-        knows its way from one node, and an agent that joined another one in every frame would fly
-        to and fro.
-        """
+        """Where the agent will be, and the corner that it flies to then."""
         ahead = corridor.ahead(distance)
-        start = ahead[-1] if ahead else corridor.position
-        corner = corridor.corner_after(distance)
-        if corner is None or not self.planner.options.algorithm.remembers:
-            return start, corner
-        seen = self.graph.line_of_sight(start, corner, self.scene.agent.radius)
-        return (corner, None) if seen else (start, None)
+        return ahead[-1] if ahead else corridor.position, corridor.corner_after(distance)
 
     def _join(self, corridor: Corridor, path: Path) -> Corridor:
         """The new corridor; the old one if there is no path, as long as nothing is in its way."""
@@ -312,6 +315,8 @@ class Flight:
     def _update(self, t: float, agent: Point, log: _Log) -> None:
         began = perf_counter()
         self.graph.update(t, agent)
+        if self._prediction is not None:
+            self._prediction.observe()
         log.update_ms.append(1e3 * (perf_counter() - began))
 
     def _flown(self, way: list[Point], verdict: Verdict | None) -> float:

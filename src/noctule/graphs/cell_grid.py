@@ -2,9 +2,10 @@
 
 import math
 import struct
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noctule.graphs.body_cells import BodyCells
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid
@@ -98,8 +99,10 @@ class CellGrid(Grid):
         self._occupancy = Occupancy(space.cells, space.cell, space.origin)
         self._bodies: list[Body] = []
         self._rows: list[tuple[float, ...]] = []
-        self._parts: list[list[int]] = []  # the solids of each body
-        self._solids = pack([])
+        self.parts: list[list[int]] = []  # the solids of each body, by number
+        self.solids = pack([])  # what blocks cells
+        self._shunned = np.zeros(self.node_count, np.bool_)  # cells to keep out of, besides
+        self._dangers = np.empty(0, np.int64)  # .. and their numbers
         self._bare = pack([])
         self.poses = np.empty((0, 8))
         self.update()
@@ -113,7 +116,7 @@ class CellGrid(Grid):
             return super().graph(radius, equal_steps)
         near = max(radius - TOUCH, TOUCH)
         lattice = self._lattice(radius, equal_steps)
-        return BodyCells(lattice, self._solids, self.poses, near, self.cell, *self.origin.tolist())
+        return BodyCells(lattice, self.solids, self.poses, near, self.cell, *self.origin.tolist())
 
     @property
     def bare(self) -> Solids:
@@ -153,33 +156,67 @@ class CellGrid(Grid):
         same: list[int] = []
         parts: list[list[int]] = []
         for b, body in enumerate(bodies):
-            known = self._parts[old[id(body)]] if id(body) in old else None
+            known = self.parts[old[id(body)]] if id(body) in old else None
             shapes = blocking_shapes(body) if self.safety else [body.shape]
             parts.append(list(range(len(solids), len(solids) + len(shapes))))
             for k, shape in enumerate(shapes):
                 solids.append((b, shape))
                 same.append(known[k] if known is not None else -1)
-        self._solids = pack(solids)
-        self._occupancy.hold(self._solids, np.array(same, np.int64))
+        self.solids = pack(solids)
+        self._occupancy.hold(self.solids, np.array(same, np.int64))
         self._bare = pack([(b, body.shape) for b, body in enumerate(bodies)])
         # A new body has no row yet, and differs from every row that it could have.
         self._rows = [self._rows[old[id(body)]] if id(body) in old else () for body in bodies]
         self.poses = np.array([body.row for body in bodies]).reshape(-1, 8)
-        self._bodies, self._parts = bodies, parts
+        self._bodies, self.parts = bodies, parts
         if self.sight == "bodies":  # graphs of cells know nothing of bodies, and hold on
             self.layout += 1
         return changed
 
     def _follow(self, bodies: list[int]) -> int:
         """Take the cells of these bodies to where `poses` has them."""
-        which = np.array([i for body in bodies for i in self._parts[body]], np.int64)
+        which = np.array([i for body in bodies for i in self.parts[body]], np.int64)
         if not len(which):
             return 0
-        freed, blocked = self._occupancy.update(self._solids, which, self.poses)
+        freed, blocked = self._occupancy.update(self.solids, which, self.poses)
+        if len(self._dangers):
+            freed = freed[~self._shunned[freed]]
         for cells, free in ((freed, True), (blocked, False)):
             if len(cells):
                 self._apply(cells, free)
         return len(freed) + len(blocked)
+
+    def twin(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `follow`."""
+        twin = super().twin()
+        twin.poses = self.poses.copy()
+        return twin
+
+    def follow(self, world: Grid) -> None:
+        """Become what `world`, which this is a twin of, is now."""
+        assert isinstance(world, CellGrid)
+        super().follow(world)
+        if self.solids is world.solids:
+            self.poses[:] = world.poses
+        else:  # other bodies
+            self.solids, self._bare, self._bodies = world.solids, world._bare, world._bodies
+            self.poses, self.layout = world.poses.copy(), world.layout
+
+    def shun(self, cells: NDArray[np.int64] | None) -> int:
+        """Block these cells, given by number, besides those that bodies meet; until the next call.
+
+        Returns how many there are.
+        """
+        new = self._dangers[:0] if cells is None else cells
+        self._shunned[self._dangers] = False
+        self._shunned[new] = True
+        left = self._dangers[~self._shunned[self._dangers]]
+        free = ~self._occupancy.blocked[tuple(self.indices(left).T)]
+        self._dangers = new
+        for numbers, state in ((left[free], True), (new, False)):
+            if len(numbers):
+                self._apply(numbers, state)
+        return len(new)
 
     def body_on(self, p: Any, q: Any, radius: float) -> Body | None:
         """The body that a ball would touch on its way from `p` to `q`, if any; exact."""

@@ -9,11 +9,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import Balls, Cells, Corners, coordinates, set_cell
-from noctule.graphs.protocol import affected
+from noctule.graphs.cells import Balls, Cells, Corners, coordinates, half_cells, set_cell
+from noctule.graphs.protocol import affected, is_lookout, may_cross
 from noctule.kernels import kernel, lowest_bit
 
 LOG_SIZE = 1 << 16
+HALF_DIAGONAL = math.sqrt(3.0) + 1e-9  # of a cell, in half cells
 
 
 class ChangeLog:
@@ -98,3 +99,29 @@ def _(graph: Balls, cell):
                 s = cell + i * lattice.sx + j * lattice.sy + k
                 if is_node(lattice, s):
                     yield s, won
+
+
+@may_cross.register
+def _(graph: Cells | Corners | Balls, cell, s, t):
+    return is_near_line(graph.lattice, cell, s, t)
+
+
+@is_lookout.register
+def _(graph: Cells | Corners | Balls, s):
+    return True  # anything may come anywhere
+
+
+@kernel
+def is_near_line(lattice, cell, s, t):
+    """Whether the ball around a cell comes as near to the segment between nodes as the agent."""
+    x, y, z = coordinates(lattice, cell)
+    ax, ay, az = half_cells(lattice, s)
+    bx, by, bz = half_cells(lattice, t)
+    px, py, pz = 2 * x + 1 - ax, 2 * y + 1 - ay, (0 if lattice.flat else 2 * z + 1 - az)
+    dx, dy, dz = bx - ax, by - ay, bz - az
+    along = px * dx + py * dy + pz * dz
+    length = dx * dx + dy * dy + dz * dz
+    part = min(max(along / length, 0.0), 1.0) if length > 0 else 0.0
+    qx, qy, qz = px - part * dx, py - part * dy, pz - part * dz
+    near = HALF_DIAGONAL + lattice.reach
+    return qx * qx + qy * qy + qz * qz <= near * near

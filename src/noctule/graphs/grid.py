@@ -1,9 +1,10 @@
 """`Grid`: a world of cells that is also a search graph; the shell around `cells`."""
 
+import copy
 import math
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,11 +20,10 @@ from noctule.graphs.cells import (
     three_bits,
 )
 from noctule.graphs.changes import ChangeLog, change_cells
+from noctule.graphs.lending import Lending
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.graphs.rows import RowAges, new_row_ages, note_changes
 from noctule.kernels import kernel
-
-Memory = TypeVar("Memory")
 
 NEAR = 1e-9  # in cells; a point so near to a node is taken for it
 
@@ -81,7 +81,7 @@ def one_entry(s: int) -> Entries:
     return np.array([s]), np.zeros(1)
 
 
-class Grid:
+class Grid(Lending):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -109,7 +109,10 @@ class Grid:
     (2, (1, 1, 1))
     """
 
-    sparse = False  # whether nodes may lie far apart, so that the straight line is worth a look
+    sparse = False  # whether nodes may lie far apart
+    off_edges = (
+        False  # whether a straight line from start to goal is worth a look, whoever searches
+    )
 
     def __init__(
         self,
@@ -119,6 +122,7 @@ class Grid:
         neighbours: int | None = None,
         nodes: Literal["centres", "corners"] = "centres",
     ) -> None:
+        super().__init__()
         array = as_blocked(blocked)
         self.shape: tuple[int, ...] = array.shape
         self.dimension = array.ndim
@@ -155,8 +159,7 @@ class Grid:
         )
         self.layout = 0  # another number when graphs that were handed out are no longer right
         self._changes = ChangeLog()
-        self._lock = threading.Lock()
-        self._spare: dict[Any, list[Any]] = {}  # memory of finished searches, to be used again
+        self._seen = 0  # of a twin: the version of the other that it shows
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self.shape))
@@ -200,6 +203,28 @@ class Grid:
             if self._row_ages is not None:
                 note_changes(self._row_ages, numbers)
 
+    def twin(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `follow`."""
+        twin = copy.copy(self)
+        with self._lock:
+            twin._free3 = self._free3.copy()
+            twin._changes = ChangeLog()
+            twin._row_ages = None
+            twin._lock = threading.Lock()
+            twin._spare = {}
+            twin._seen = self._changes.version
+        return twin
+
+    def follow(self, world: "Grid") -> None:
+        """Become what `world`, which this is a twin of, is now."""
+        changes = world.changes_since(self._seen)
+        self._seen = world.version
+        now = world._free3.reshape(-1)
+        cells = np.arange(len(now)) if changes is None else changes.astype(np.int64)
+        free = now[cells] & 2 != 0
+        for numbers, state in ((cells[free], True), (cells[~free], False)):
+            self._apply(numbers, state)
+
     @property
     def row_ages(self) -> RowAges:
         """When the rows of cells last changed, from the first time that somebody asks."""
@@ -241,7 +266,7 @@ class Grid:
     # ------------------------------------------------------------------ the search graph
 
     @property
-    def node_count(self) -> int:
+    def node_count(self) -> int:  # type: ignore[override]
         """How many node numbers there are, the border included."""
         return int(self._free3.size)
 
@@ -363,16 +388,3 @@ class Grid:
         if not self._free3.reshape(-1)[self.number(np.array([index]))[0]] & 2:
             return f"lies in blocked cell {index}"
         return "is too near to a blocked cell or to the border of the world for the agent"
-
-    # ------------------------------------------------------------------ memory of searches
-
-    def borrow(self, make: Callable[[int], Memory]) -> Memory:
-        """Memory for one search: what a finished search gave back, or new from `make`."""
-        with self._lock:
-            spare = self._spare.get(make)
-            return spare.pop() if spare else make(self.node_count)
-
-    def give_back(self, make: Callable[[int], Memory], memory: Memory) -> None:
-        """Keep memory that `make` made for the next search."""
-        with self._lock:
-            self._spare.setdefault(make, []).append(memory)

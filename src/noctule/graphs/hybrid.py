@@ -12,7 +12,7 @@ import itertools
 import json
 from collections.abc import Callable, Iterator
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 from zipfile import BadZipFile
 
 import numpy as np
@@ -22,13 +22,23 @@ from noctule.gate import as_blocked, positive
 from noctule.graphs.bridges import bridges
 from noctule.graphs.cell_grid import CellGrid, blocking_shapes
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid, one_entry
-from noctule.graphs.hybrid_cells import HybridCells, find_long_edges, visible_used
+from noctule.graphs.heuristics import STEP_1
+from noctule.graphs.hybrid_baking import find_long_edges
+from noctule.graphs.hybrid_cells import (
+    BRIDGE,
+    DYNAMIC,
+    NEIGHBOUR,
+    STATIC,
+    HybridCells,
+    find_shut,
+    moves_to_used,
+    visible_used,
+)
 from noctule.worlds.scenes import Scene
 from noctule.worlds.sweeps import touched, touched_at_looks
 
 Cells = NDArray[np.bool_]
 
-STATIC, DYNAMIC, NEIGHBOUR, BRIDGE = 1, 2, 4, 8  # what a cell is used for
 
 PAUSE = 0.1  # seconds between two looks at a motion
 ROUND = 60.0  # seconds that are looked at where nobody knows when a motion repeats
@@ -74,7 +84,7 @@ class Hybrid(CellGrid):
     (True, True)
     """
 
-    sparse = True
+    sparse = off_edges = True
     _baked = False
 
     def __init__(
@@ -92,13 +102,15 @@ class Hybrid(CellGrid):
         if self._region.shape != self.shape:
             raise ValueError(f"region has shape {self._region.shape}; the scene has {self.shape}")
         self._fingerprint = fingerprint(scene, self.sample, self.safety, self._region)
-        self._strays = np.zeros(1, np.int64)
+        self._strays = 0
         walls = self._walls()
         if bake is None:
             self._bake(walls, progress)
         else:
             self._read(bake)
-        self._calm = ~walls & (self.kind & DYNAMIC == 0)  # never blocked, as far as one knows
+        calm = ~walls & (self.kind & DYNAMIC == 0)  # never blocked, as far as one knows
+        self._calm = np.zeros(self.node_count, np.bool_)
+        self._calm[self.number(np.argwhere(calm))] = True
         self._count_strays()
         self._baked = True
 
@@ -160,9 +172,12 @@ class Hybrid(CellGrid):
         steps = self.indices(both[:, 0]) - self.indices(both[:, 1])
         self._used = np.zeros(self.node_count, np.uint8)
         self._used[self.number(np.argwhere(kind))] = kind[kind > 0]
+        self._moves_to_used = np.zeros(self.node_count, np.int64)
+        moves_to_used(self._lattice(0.0, False), self._used, self._moves_to_used)
         self._first = np.searchsorted(both[:, 0], np.arange(self.node_count + 1))
         self._target = both[:, 1].copy()
         self._long = np.sqrt((steps.astype(np.float64) ** 2).sum(axis=1))
+        self._long_now, self._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
         dynamic = kind & DYNAMIC > 0
         self.counts = {
             "used": int((kind > 0).sum()),
@@ -203,19 +218,49 @@ class Hybrid(CellGrid):
         if lattice.reach > 1.0:
             most = self.cell / 2
             raise ValueError(f"radius is {radius:g}; on a hybrid graph it is at most {most:g}")
-        long = np.ones(len(self._long)) if equal_steps else self._long
-        return HybridCells(lattice, self._used, self._first, self._target, long, self._strays)
+        edges = self._first, self._target, self._long_now, self._whole_now
+        if equal_steps:
+            edges = *edges[:2], np.minimum(self._long_now, 1.0), np.minimum(self._whole_now, STEP_1)
+        widest = int(np.diff(self._first).max(initial=0))
+        return HybridCells(lattice, self._used, self._moves_to_used, *edges, widest)
 
-    def update(self, t: float | None = None, agent: Any = None) -> int:
-        """Follow the bodies; returns how many cells changed (see `CellGrid.update`)."""
-        changed = super().update(t, agent)
-        if changed and self._baked:
+    @property
+    def longest_step(self) -> float:
+        """Length of the longest edge, in cells."""
+        return max(super().longest_step, float(self._long.max(initial=0.0)))
+
+    def _apply(self, numbers: NDArray[np.int64], free: bool) -> None:
+        super()._apply(numbers, free)
+        if self._baked and self._calm[numbers].any():
             self._count_strays()
-        return changed
+
+    def twin(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `follow`."""
+        twin = super().twin()
+        twin._long_now, twin._whole_now = self._long_now.copy(), self._whole_now.copy()
+        return twin
+
+    def shun(self, cells: NDArray[np.int64] | None) -> int:
+        """Block these cells besides; but not where nothing ever comes: long edges lead there."""
+        if cells is not None:
+            cells = cells[self._used[cells] & DYNAMIC > 0]
+        return super().shun(cells)
 
     def _count_strays(self) -> None:
-        """Note how many cells are blocked where no body was expected: long edges may be shut."""
-        self._strays[0] = np.count_nonzero(self._occupancy.blocked & self._calm)
+        """Look how many cells are blocked where no body was expected: they may shut long edges."""
+        before = self._strays
+        self._strays = int(np.count_nonzero((self._free3.reshape(-1) & 2 == 0) & self._calm))
+        self._stray_since = self.version
+        if self._strays or before:
+            shut = np.zeros(len(self._long), np.bool_)
+            if self._strays:
+                find_shut(self.graph(self.cell / 2), shut)
+            self._long_now[:] = np.where(shut, np.inf, self._long)
+            self._whole_now[:] = np.ceil(self._long_now * STEP_1)
+
+    def changes_since(self, version: int) -> NDArray[np.int32] | None:
+        """Numbers of the cells that changed after `version`; None if long edges did, too."""
+        return super().changes_since(version) if version >= self._stray_since else None
 
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether the agent may be at node `s`, and `s` is one of the graph."""

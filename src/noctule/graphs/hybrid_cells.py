@@ -2,6 +2,7 @@
 
 Between used cells that touch there is a step wherever the box of cells around it is free now.
 Long edges lead past cells that are never blocked, so they are free for ever; they go both ways.
+Only a body where none was expected, a stray, may shut them.
 """
 
 import math
@@ -18,16 +19,29 @@ from noctule.graphs.cells import (
     point_between,
     straight_distance,
 )
+from noctule.graphs.changes import is_near_line
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (
+    affected,
     distance,
     estimate,
+    is_lookout,
     line_of_sight,
+    may_cross,
+    most_ways,
     neighbours,
+    next_way,
     segment_is_free,
+    ways,
+    ways_past,
 )
 from noctule.graphs.sight import TOUCH, ball_sees
-from noctule.kernels import kernel, lowest_bit
+from noctule.graphs.ways import told_by
+from noctule.kernels import INF, kernel, lowest_bit
+
+ALL_MOVES = (1 << 27) - 1
+
+STATIC, DYNAMIC, NEIGHBOUR, BRIDGE = 1, 2, 4, 8  # what a cell is used for
 
 
 class HybridCells(NamedTuple):
@@ -35,24 +49,77 @@ class HybridCells(NamedTuple):
 
     lattice: Lattice
     used: np.ndarray  # by number: 0 or what the cell is used for
+    moves: np.ndarray  # by number: the moves that lead to used cells
     first: np.ndarray  # long edges of node s: from first[s] to first[s + 1]
     target: np.ndarray
-    length: np.ndarray
-    strays: np.ndarray  # how many cells are blocked where no body was expected
+    length: np.ndarray  # infinite while an edge is shut
+    whole: np.ndarray  # the same in whole-number costs
+    widest: int  # no node has more long edges than this
+
+
+@kernel
+def steps(graph, s):
+    """The moves from `s` to used cells that are legal now."""
+    return legal_moves(graph.lattice, free_cube(graph.lattice, s)) & graph.moves[s]
 
 
 @neighbours.register
 def _(graph: HybridCells, s):
-    moves = legal_moves(graph.lattice, free_cube(graph.lattice, s))
+    moves = steps(graph, s)
     while moves != 0:
         k = lowest_bit(moves)
         moves &= moves - 1
-        t = s + graph.lattice.offset[k]
-        if graph.used[t]:
-            yield t, graph.lattice.length[k]
+        yield s + graph.lattice.offset[k], graph.lattice.length[k]
     for e in range(graph.first[s], graph.first[s + 1]):
-        if graph.strays[0] == 0 or line_of_sight(graph, s, graph.target[e]):
+        if graph.length[e] < INF:
             yield graph.target[e], graph.length[e]
+
+
+# The ways from a node are its steps, 27 bits, and above these how many long edges are left, counted
+# from the last one backwards.
+
+
+@kernel
+def long_ways(graph, s, left):
+    """Of the first `left` long edges of `s`, those up to the last that is not shut; as ways."""
+    first = graph.first[s]
+    while left > 0 and graph.length[first + left - 1] == INF:
+        left -= 1
+    return left << 27
+
+
+@ways.register
+def _(graph: HybridCells, s):
+    return steps(graph, s) | long_ways(graph, s, graph.first[s + 1] - graph.first[s])
+
+
+@ways_past.register
+def _(graph: HybridCells, p, s):
+    found = ways(graph, s)
+    return found & ~told_by(graph.lattice, p, s) if p >= 0 and touch(graph, p, s) else found
+
+
+@kernel
+def touch(graph, s, t):
+    """Whether two cells touch."""
+    x0, y0, z0 = coordinates(graph.lattice, s)
+    x1, y1, z1 = coordinates(graph.lattice, t)
+    return max(abs(x1 - x0), abs(y1 - y0), abs(z1 - z0)) <= 1
+
+
+@next_way.register
+def _(graph: HybridCells, s, ways):
+    if ways & ALL_MOVES != 0:
+        k = lowest_bit(ways)
+        return s + graph.lattice.offset[k], graph.lattice.length[k], ways & (ways - 1)
+    left = (ways >> 27) - 1
+    e = graph.first[s] + left
+    return np.int64(graph.target[e]), graph.length[e], long_ways(graph, s, left)
+
+
+@most_ways.register
+def _(graph: HybridCells):
+    return 26 + graph.widest
 
 
 @distance.register
@@ -81,6 +148,24 @@ def _(graph: HybridCells, x0, y0, z0, x1, y1, z1):
 
 
 @kernel
+def find_shut(graph, shut):
+    """Note which long edges lead past blocked cells."""
+    for s in range(len(graph.used)):
+        for e in range(graph.first[s], graph.first[s + 1]):
+            shut[e] = not line_of_sight(graph, s, graph.target[e])
+
+
+@kernel
+def moves_to_used(lattice, used, moves):
+    """Note for each cell which of the moves from it lead to used cells."""
+    for s in range(len(used)):
+        if used[s]:
+            for k in range(27):
+                if k != 13:
+                    moves[s - lattice.offset[k]] |= 1 << k
+
+
+@kernel
 def visible_used(graph, x, y, z, reach, nodes, distances):
     """Write the used nodes up to `reach` cells from a place (in cells) that it sees; how many."""
     lattice = graph.lattice
@@ -100,101 +185,26 @@ def visible_used(graph, x, y, z, reach, nodes, distances):
     return n
 
 
-# ---------------------------------------------------------------------- baking
+@affected.register
+def _(graph: HybridCells, cell):
+    """As for cells; long edges change only with strays, after which searches begin anew."""
+    won = graph.lattice.free3[cell] & 2 != 0
+    if graph.used[cell]:
+        yield cell, won
+    moves = graph.moves[cell]
+    while moves != 0:
+        k = lowest_bit(moves)
+        moves &= moves - 1
+        s = cell + graph.lattice.offset[k]
+        if graph.lattice.free3[s] & 2 != 0:
+            yield s, won
 
 
-@kernel
-def first_along(blocked, used, x, y, z, dx, dy, dz):
-    """The first used cell from a cell on in one direction: its steps, or -1 and steps to a wall."""
-    nx, ny, nz = used.shape
-    steps = 0
-    while True:
-        steps += 1
-        x, y, z = x + dx, y + dy, z + dz
-        inside = 0 <= x < nx and 0 <= y < ny and 0 <= z < nz
-        if not inside or blocked[x, y, z]:
-            return -1, steps
-        if used[x, y, z]:
-            return steps, steps
+@may_cross.register
+def _(graph: HybridCells, cell, s, t):
+    return is_near_line(graph.lattice, cell, s, t)
 
 
-@kernel
-def first_across(blocked, used, x, y, z, dx, dy, dz, across):
-    """The first used cell found by stepping along one axis and looking along another.
-
-    The direction has two parts; `across` is the axis to look along. Returns the cell, x = -1 for
-    none. A cell whose first step across meets a wall ends the search: the wall hides what is
-    farther on.
-    """
-    ax, ay, az = (dx, 0, 0) if across == 0 else (0, dy, 0) if across == 1 else (0, 0, dz)
-    px, py, pz = dx - ax, dy - ay, dz - az
-    nx, ny, nz = used.shape
-    while True:
-        x, y, z = x + px, y + py, z + pz
-        inside = 0 <= x < nx and 0 <= y < ny and 0 <= z < nz
-        if not inside or blocked[x, y, z]:
-            return -1, -1, -1
-        found, steps = first_along(blocked, used, x, y, z, ax, ay, az)
-        if found > 0:
-            return x + found * ax, y + found * ay, z + found * az
-        if steps <= 1:
-            return -1, -1, -1
-
-
-@kernel
-def first_in_space(blocked, used, x, y, z, dx, dy, dz):
-    """The same for a direction with three parts: step along x, then look along y and z."""
-    while True:
-        x += dx
-        if not 0 <= x < used.shape[0] or blocked[x, y, z]:
-            return -1, -1, -1
-        fx, fy, fz = first_across(blocked, used, x, y, z, 0, dy, dz, 2)
-        if fx >= 0:
-            return fx, fy, fz
-
-
-@kernel
-def first_used(blocked, used, x, y, z, dx, dy, dz):
-    """The first used cell from (x, y, z) in one of the 26 directions; x = -1 for none."""
-    parts = abs(dx) + abs(dy) + abs(dz)
-    if parts == 1:
-        found, _ = first_along(blocked, used, x, y, z, dx, dy, dz)
-        if found < 0:
-            return -1, -1, -1
-        return x + found * dx, y + found * dy, z + found * dz
-    nx, ny, nz = used.shape
-    for k in range(3):  # the cells beside must be free
-        a = x + (dx if k == 0 else 0)
-        b = y + (dy if k == 1 else 0)
-        c = z + (dz if k == 2 else 0)
-        inside = 0 <= a < nx and 0 <= b < ny and 0 <= c < nz
-        if not inside or blocked[a, b, c]:
-            return -1, -1, -1
-    if parts == 2:
-        return first_across(blocked, used, x, y, z, dx, dy, dz, 2 if dz != 0 else 1)
-    return first_in_space(blocked, used, x, y, z, dx, dy, dz)
-
-
-@kernel
-def find_long_edges(graph, blocked, used, lookers, edges):
-    """Write pairs of node numbers that see each other and do not touch; returns how many.
-
-    `graph` has the cells that are ever blocked as blocked; `lookers` are the cells that look.
-    """
-    lattice = graph.lattice
-    n = 0
-    for i in range(len(lookers)):
-        x, y, z = lookers[i, 0], lookers[i, 1], lookers[i, 2]
-        s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
-        for k in range(27):
-            dx, dy, dz = k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1
-            if k == 13:
-                continue
-            fx, fy, fz = first_used(blocked, used, x, y, z, dx, dy, dz)
-            if fx < 0 or max(abs(fx - x), abs(fy - y), abs(fz - z)) <= 1:
-                continue
-            t = (fx + 1) * lattice.sx + (fy + 1) * lattice.sy + fz + 1
-            if line_of_sight(graph, s, t):
-                edges[n, 0], edges[n, 1] = s, t
-                n += 1
-    return n
+@is_lookout.register
+def _(graph: HybridCells, s):
+    return graph.used[s] & DYNAMIC == 0

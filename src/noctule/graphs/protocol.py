@@ -32,6 +32,11 @@ def next_way(graph, s, ways):
 
 
 @per_type
+def most_ways(graph):
+    """No node has more neighbours than this."""
+
+
+@per_type
 def distance(graph, s, t):
     """Straight-line distance between two nodes."""
 
@@ -54,3 +59,13 @@ def segment_is_free(graph, x0, y0, z0, x1, y1, z1):
 @per_type
 def affected(graph, change):
     """Yield every node that a change may have given or taken a step, and whether given."""
+
+
+@per_type
+def may_cross(graph, change, s, t):
+    """Whether a change may concern the straight segment between two nodes; quickly, not exactly."""
+
+
+@per_type
+def is_lookout(graph, s):
+    """Whether a fast any-angle search looks from `s`: a path that keeps short may turn there."""

@@ -14,7 +14,7 @@ from noctule.graphs.cells import (
     legal_moves,
     moves_from_corner,
 )
-from noctule.graphs.protocol import line_of_sight, next_way, ways, ways_past
+from noctule.graphs.protocol import line_of_sight, most_ways, next_way, ways, ways_past
 from noctule.kernels import kernel, lowest_bit
 
 STAY = 1 << 13
@@ -53,13 +53,16 @@ def _(graph: Balls, s):
 
 @ways_past.register
 def _(graph: Cells, p, s):
-    lattice = graph.lattice
-    moves = legal_moves(lattice, free_cube(lattice, s))
-    if p >= 0:
-        d = move_between(lattice, p, s)
-        told = legal_moves(lattice, free_cube(lattice, p)) | STAY
-        moves &= ~((told >> (d - 13) if d >= 13 else told << (13 - d)) & SHARED[d])
-    return moves
+    moves = legal_moves(graph.lattice, free_cube(graph.lattice, s))
+    return moves & ~told_by(graph.lattice, p, s) if p >= 0 else moves
+
+
+@kernel
+def told_by(lattice, p, s):
+    """The moves from `s` to what one step from `p`, its neighbour, leads to as well."""
+    d = move_between(lattice, p, s)
+    told = legal_moves(lattice, free_cube(lattice, p)) | STAY
+    return (told >> (d - 13) if d >= 13 else told << (13 - d)) & SHARED[d]
 
 
 @ways_past.register
@@ -81,3 +84,8 @@ def move_between(lattice, p, s):
 def _(graph: Cells | Corners | Balls, s, ways):
     k = lowest_bit(ways)
     return s + graph.lattice.offset[k], graph.lattice.length[k], ways & (ways - 1)
+
+
+@most_ways.register
+def _(graph: Cells | Corners | Balls):
+    return 26

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.gate import Point
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.kernels import INF
 from noctule.path import Path, polyline_length
@@ -22,7 +23,7 @@ Place = tuple[float, ...]
 class Answers:
     """Makes the paths of one planner."""
 
-    def __init__(self, grid: Grid, graph: Any, options: Options) -> None:
+    def __init__(self, grid: Grid | Graph, graph: Any, options: Options) -> None:
         self.grid = grid
         self.options = options
         self._graph = graph

@@ -52,10 +52,11 @@ class Anytime(Remembering):
         """Close nodes, as long as the weight leaves room for the disorder of the open list.
 
         Each step of a path, at least a cell long, may be too long by that disorder when nodes are
-        expanded but once. So much less inflation keeps the bound.
+        expanded but once. So much less inflation keeps the bound. Where steps may be shorter, nodes
+        are expanded as often as it takes.
         """
         weight = kept.weight - DISORDER
-        if weight > 1.0:
+        if weight > 1.0 and not self._short_steps:
             return Aim(root, target, weight, self._heuristic, closing=True)
         return super().aim(kept, root, target)
 

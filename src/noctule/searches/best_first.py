@@ -217,3 +217,11 @@ class BestFirst:
         nodes = np.empty(path_size(tree, node), np.int64)
         trace_path(tree, node, nodes)
         return nodes
+
+    def costs_of(self, tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How far nodes are from the start; infinite if the search has not closed them."""
+        return np.where(tree.mark[nodes] == tree.counts[STAMP] + 1, tree.g[nodes], INF)
+
+    def cost_to_goal(self, tree: Tree, goal: int) -> float:
+        """How far the goal is, once it has been found."""
+        return float(tree.g[goal])

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from noctule.searches.a_star import AStar
+from noctule.searches.aamt_d_star_lite import AAMTDStarLite, AAMTDStarLiteFast
 from noctule.searches.ad_star import ADStar
 from noctule.searches.ara_star import ARAStar
 from noctule.searches.basic_mt_d_star_lite import BasicMTDStarLite
@@ -99,6 +100,22 @@ CATALOGUE = (
         moving_target=True,
     ),
     Algorithm(
+        "aamt-d*-lite",
+        "like mt-d*-lite, with short paths at any angle",
+        AAMTDStarLite,
+        any_angle=True,
+        incremental=True,
+        moving_target=True,
+    ),
+    Algorithm(
+        "aamt-d*-lite-fast",
+        "the same, looking around only where paths may turn",
+        AAMTDStarLiteFast,
+        any_angle=True,
+        incremental=True,
+        moving_target=True,
+    ),
+    Algorithm(
         "safe-intervals",
         "the earliest arrival among moving bodies, waiting included",
         _a_star,
@@ -114,7 +131,7 @@ def algorithms() -> tuple[Algorithm, ...]:
 
     >>> import noctule as nt
     >>> [row.name for row in nt.algorithms() if row.any_angle]
-    ['theta*', 'lazy-theta*', 'visibility', 'safe-intervals']
+    ['theta*', 'lazy-theta*', 'visibility', 'aamt-d*-lite', 'aamt-d*-lite-fast', 'safe-intervals']
     """
     return CATALOGUE
 

@@ -3,17 +3,19 @@
 from typing import Any
 
 from noctule.graphs.body_cells import BodyCells
-from noctule.graphs.cells import Cells, Corners
+from noctule.graphs.cells import Balls, Cells, Corners
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import MANHATTAN, ZERO
-from noctule.graphs.hybrid_cells import HybridCells
+from noctule.graphs.webs import Web
 from noctule.searches.a_star import AStar
 from noctule.searches.any_angle import AnyAngle
 from noctule.searches.best_first import BestFirst
+from noctule.searches.catalogue import find_algorithm
 from noctule.searches.grid_engine import GridEngine
 from noctule.searches.jump_points import JumpPoints
 from noctule.searches.lazy_theta_star import LazyThetaStar
-from noctule.searches.options import Options
+from noctule.searches.options import Options, default_heuristic, heuristic_code
 from noctule.searches.remembering import Remembering
 from noctule.searches.theta_star import ThetaStar
 from noctule.searches.two_stacks import HIGHEST, TwoStacks
@@ -22,20 +24,22 @@ Engine = BestFirst | GridEngine | TwoStacks | AnyAngle | Remembering
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
-def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
+def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Engine]:
     """The fast engine where it can do what is asked, and the general one, which always can."""
     row = options.algorithm
-    if row.remembers and isinstance(graph, HybridCells):
-        raise ValueError(f"{row.name} does not run on a hybrid graph; it needs a grid of cells")
-    if isinstance(graph, BodyCells) and not row.any_angle:
+    if isinstance(graph, BodyCells) and (row.remembers or not row.any_angle):
         graph = Cells(graph.lattice)  # the same steps, and no other lines
     if row.remembers:
         engine: Remembering = row.options(grid, graph, options.weight, options.heuristic)
-        if not row.moving_target or not isinstance(graph, Cells) or options.equal_steps:
+        if not row.moving_target or isinstance(graph, Balls | Web) or options.equal_steps:
             return [engine]
         engine.patient = False
-        again = GridEngine(graph, options.weight, options.heuristic)
-        return [engine, again, BestFirst(graph, AStar(options.weight, options.heuristic))]
+        heuristic = heuristic_code(default_heuristic(find_algorithm("a*"), grid), grid)
+        along_edges = AStar(options.weight, heuristic)
+        again: list[Engine] = [BestFirst(graph, along_edges)]
+        if isinstance(graph, Cells):
+            again.insert(0, GridEngine(graph, *along_edges))
+        return [engine, *again]
     algorithm = row.options(options.weight, options.heuristic, options.equal_steps)
     engines: list[Engine] = [BestFirst(graph, algorithm)]
     proven = options.bound <= options.weight  # else nothing says when the fast engine may end
@@ -48,7 +52,7 @@ def choose_engines(grid: Grid, graph: Any, options: Options) -> list[Engine]:
     return engines
 
 
-def _fast_engines(grid: Grid, graph: Cells, algorithm: AStar, name: str) -> list[Engine]:
+def _fast_engines(grid: Any, graph: Cells, algorithm: AStar, name: str) -> list[Engine]:
     weight, heuristic = algorithm
     general = GridEngine(graph, weight, heuristic)
     f_has_two_values = heuristic == ZERO or (heuristic == MANHATTAN and weight == 1.0)

@@ -24,8 +24,8 @@ import math
 
 import numpy as np
 
-from noctule.graphs.protocol import affected, estimate, next_way, ways, ways_past
-from noctule.kernels import INF, kernel
+from noctule.graphs.protocol import affected, estimate, most_ways, next_way, ways, ways_past
+from noctule.kernels import INF, kernel, per_type
 from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND, STAMP, STOPPED
 from noctule.searches.buckets import STACKS, has_room, lowest_stack, push, take
 from noctule.searches.buckets import clear as clear_buckets
@@ -40,6 +40,7 @@ from noctule.searches.remembered import (
     PUT_OFF,
     RUN,
     WIDTH,
+    Aim,
     members,
     touch,
 )
@@ -51,7 +52,7 @@ def calculate_key(graph, search, aim, s):
     g, rhs = search.g[s], search.rhs[s]
     h = estimate(graph, aim.heuristic, s, aim.target)
     if g < rhs:
-        return g + h + search.keys[KM] - 0.5
+        return g + math.floor(aim.phi * h) + search.keys[KM] - 0.5
     return rhs + math.floor(aim.weight * h) + search.keys[KM]
 
 
@@ -196,8 +197,9 @@ def compute_shortest_path(graph, search, aim, limit):
             if stack_of(search, s, key) > i:
                 update_state(graph, search, aim, s)
             elif key < target_key or search.counts[PUT_OFF] == len(search.late):
-                make_room(graph, search, aim, 64)
-                expand(graph, search, aim, s)
+                make_room(graph, search, aim, most_ways(graph) + 1)
+                search.counts[EXPANDED] += 1
+                expand(aim, graph, search, s)
             else:
                 put_off(search, s, key)
     bring_back(graph, search, aim)
@@ -223,10 +225,13 @@ def bring_back(graph, search, aim):
     search.keys[LATEST] = INF
 
 
-@kernel
-def expand(graph, search, aim, s):
-    """Tell the neighbours of an inconsistent node what has become of it."""
-    search.counts[EXPANDED] += 1
+@per_type
+def expand(aim, graph, search, s):
+    """Tell others what has become of an inconsistent node."""
+
+
+@expand.register
+def _(aim: Aim, graph, search, s):
     if search.g[s] > search.rhs[s]:
         lower(graph, search, aim, s)
     else:

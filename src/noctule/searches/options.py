@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 from noctule.gate import at_least, positive
 from noctule.graphs import heuristics
 from noctule.graphs.cell_grid import CellGrid
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.searches.catalogue import Algorithm, find_algorithm
 
@@ -39,7 +40,7 @@ class Options(NamedTuple):
 
 
 def check_options(
-    grid: Grid,
+    grid: Grid | Graph,
     algorithm: str,
     *,
     radius: float = 0.0,
@@ -68,12 +69,17 @@ def check_options(
     if name not in (*allowed, "octile", "straight", "voxel", "manhattan"):
         raise ValueError(f"heuristic is {name!r}; allowed here are {', '.join(allowed)}")
     if (admissible or row.remembers) and name not in allowed:
+        where = repr(grid) if grid.sparse else f"{grid.neighbours} neighbours"
         raise ValueError(
-            f"heuristic {name!r} may overestimate for {row.name} on {grid.neighbours} neighbours; "
+            f"heuristic {name!r} may overestimate for {row.name} on {where}; "
             f"allowed are {', '.join(allowed)}"
             + ("" if row.remembers else f"; or {name!r} with admissible=False and no bound")
         )
     weight = at_least(1, "weight", weight)
+    if row.name == "jps" and grid.sparse:
+        raise ValueError(f"jps jumps along rows of cells; this is {grid!r}: use a*")
+    if row.any_angle and isinstance(grid, Graph) and not grid.has_sight:
+        raise ValueError(f"{row.name} needs lines of sight; {grid!r} was made with sight=None")
     if row.plane_only:
         check_plane(row, grid)
         allow_only(row, radius=(radius, 0.0))
@@ -84,7 +90,8 @@ def check_options(
     equal_steps = step == "equal"
     code = heuristic_code(name, grid)
     if row.remembers and equal_steps and grid.longest_step > 1.0 and code != heuristics.ZERO:
-        code = heuristics.STEPS  # the others count diagonals for more than a step
+        # The others count diagonals for more than a step; a long edge counts for one step, too.
+        code = heuristics.ZERO if grid.sparse else heuristics.STEPS
     return Options(
         row,
         at_least(0, "radius", radius),
@@ -102,7 +109,7 @@ def check_options(
 
 
 def check_timing(
-    row: Algorithm, grid: Grid, radius: float, options: dict[str, Any]
+    row: Algorithm, grid: Grid | Graph, radius: float, options: dict[str, Any]
 ) -> Timing | None:
     """The options of a search in time; None for others, which have none."""
     if not row.timed:
@@ -110,7 +117,7 @@ def check_timing(
             if value is not None:
                 raise ValueError(f"{name} is {value!r}; {row.name} knows nothing of time")
         return None
-    if not isinstance(grid, CellGrid):
+    if not isinstance(grid, CellGrid) or grid.sparse:
         raise ValueError(
             f"{row.name} needs a noctule.CellGrid, whose scene knows how bodies move; "
             f"this is {grid!r}"
@@ -131,7 +138,7 @@ def check_timing(
     return Timing(window, margin, positive("speed", given["speed"]), bool(given["smooth"]))
 
 
-def check_plane(row: Algorithm, grid: Grid) -> None:
+def check_plane(row: Algorithm, grid: Grid | Graph) -> None:
     """Refuse worlds in which a search that works in the plane only can't be."""
     if not grid.flat or grid.nodes != "corners":
         raise ValueError(
@@ -146,25 +153,25 @@ def allow_only(row: Algorithm, **options: tuple[object, object]) -> None:
             raise ValueError(f"{name} is {value!r}; {row.name} allows {only!r} only")
 
 
-def default_heuristic(row: Algorithm, grid: Grid) -> Heuristic:
+def default_heuristic(row: Algorithm, grid: Grid | Graph) -> Heuristic:
     """The tightest heuristic that never overestimates."""
     return admissible_heuristics(row, grid)[0]
 
 
-def admissible_heuristics(row: Algorithm, grid: Grid) -> tuple[Heuristic, ...]:
+def admissible_heuristics(row: Algorithm, grid: Grid | Graph) -> tuple[Heuristic, ...]:
     """The heuristics that never overestimate, the tightest first."""
     if row.name in ("dijkstra", "d*"):
         return ("zero",)
     if row.plane_only:
         return ("straight",)
-    if row.any_angle:
+    if row.any_angle or grid.sparse:
         return ("straight", "zero")
     if grid.neighbours in (4, 6):
         return ("manhattan", "voxel", "octile", "straight", "zero")
     return ("voxel", "octile", "straight", "zero")
 
 
-def heuristic_code(name: Heuristic, grid: Grid) -> int:
+def heuristic_code(name: Heuristic, grid: Grid | Graph) -> int:
     """The code by which kernels know a heuristic."""
     voxel = heuristics.VOXEL_18 if grid.neighbours == 18 else heuristics.VOXEL
     return {
@@ -176,7 +183,9 @@ def heuristic_code(name: Heuristic, grid: Grid) -> int:
     }[name]
 
 
-def proven_bound(grid: Grid, heuristic: Heuristic, weight: float, equal_steps: bool) -> float:
+def proven_bound(
+    grid: Grid | Graph, heuristic: Heuristic, weight: float, equal_steps: bool
+) -> float:
     """How much longer than the shortest path of the graph the result can be.
 
     With equal steps the search minimises the number of steps. The longest step, m cells, is at

@@ -4,17 +4,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from noctule.gate import Point
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.path import Path
 from noctule.searches.planner import Planner
 
 
-def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options: Any) -> Path:
+def plan(
+    grid: Grid | Graph, start: Point, goal: Point, algorithm: str = "a*", **options: Any
+) -> Path:
     """Find a short free path between two points.
 
     Parameters
     ----------
-    grid : Grid
+    grid : Grid or Graph
         The world.
     start, goal : sequence of float
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
@@ -57,7 +60,7 @@ def plan(grid: Grid, start: Point, goal: Point, algorithm: str = "a*", **options
 
 
 def plan_many(
-    grid: Grid,
+    grid: Grid | Graph,
     pairs: Iterable[tuple[Point, Point]],
     algorithm: str = "a*",
     threads: int | None = None,

@@ -12,7 +12,8 @@ import numpy as np
 
 from noctule.gate import Point, at_least, positive, show
 from noctule.graphs.cell_grid import CellGrid
-from noctule.graphs.grid import Entries, Grid
+from noctule.graphs.euclidean import Graph
+from noctule.graphs.grid import NO_ENTRIES, Entries, Grid
 from noctule.kernels import INF
 from noctule.path import Path
 from noctule.searches import best_first as core
@@ -27,6 +28,7 @@ from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.searched import Searched, searched
 from noctule.searches.timed_planner import TimedPlanner
 from noctule.searches.visibility import shortest_in_plane
+from noctule.smoothing import smooth
 
 ONE_LOOK: Counts = (0, 1, 1)
 
@@ -61,10 +63,10 @@ class Planner:
     (True, 9.656854)
     """
 
-    def __init__(self, grid: Grid, algorithm: str = "a*", **options: Any) -> None:
-        if not isinstance(grid, Grid):
-            raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid")
-        self.grid = grid
+    def __init__(self, grid: Grid | Graph, algorithm: str = "a*", **options: Any) -> None:
+        if not isinstance(grid, Grid | Graph):
+            raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid or Graph")
+        self.grid: Any = grid
         self.options = check_options(grid, algorithm, **options)
         self._one_at_a_time = threading.Lock()
         self.timed = _timed_planner(grid, self.options)
@@ -88,6 +90,7 @@ class Planner:
         best_start: bool = False,
         towards: Point | None = None,
         at: float | None = None,
+        budget: float | None = None,
     ) -> Path:
         """Find a path between two points in world units.
 
@@ -100,19 +103,21 @@ class Planner:
         best_start : bool
             Let a start that is no node begin at whichever node it sees makes the path shortest,
             not at the nearest: an agent that plans again and again as it flies must not turn back.
-            A search that remembers knows its way from one node only, and leaves this aside.
         towards : sequence of float, optional
             With `best_start`: the corner of its path that the agent flies to. If the start sees it,
-            the path may begin there, however far it is.
+            the path may begin there, however far it is. That of a search that remembers does: it
+            knows its way from one node only, and an agent must not fly to another in every frame.
         at : float, optional
             For a search in time: when to start; now, as the scene has it, unless given. The goal
             of such a search may be a function of time.
+        budget : float, optional
+            Seconds for this plan, instead of those that the planner was made with.
         """
         if self.timed is not None:
             return self.timed.plan(start, goal, at)
         if callable(goal) or at is not None:
             raise ValueError(f"{self.options.algorithm.name} knows nothing of time")
-        query = self._query(start, goal, self.options.budget)
+        query = self._query(start, goal, self.options.budget if budget is None else budget)
         query = query._replace(best_start=best_start or self.grid.sparse, towards=towards)
         if self.options.algorithm.plane_only:
             return self._plan_in_plane(query)
@@ -120,6 +125,12 @@ class Planner:
         if isinstance(engine, Remembering):
             return self._replan(engine, query)
         return self._plan_afresh(query, self._engines)
+
+    def prepare(self, start: Point, goal: Point) -> None:
+        """Compile, or load, what any plan may need: all engines find this path once."""
+        query = self._query(start, goal, None)
+        for engine in self._engines:
+            self._plan_afresh(query, [engine, *self._engines[-1:]])
 
     def improve(
         self,
@@ -222,6 +233,8 @@ class Planner:
             path = self._plan(engine, kept, query)
             if path is None:  # the repair takes too long; the next plan goes on with it
                 path = self._plan_afresh(query, self._engines[1:])
+                if path.found and self.options.algorithm.any_angle:
+                    path = smooth(path, self.grid, "greedy")
                 expanded = path.expanded + spent(kept)[0]
                 bound = path.bound * kept.weight
                 path = replace(path, expanded=expanded, bound=bound, restarted=True)
@@ -246,7 +259,8 @@ class Planner:
         """Plan with one engine; None if that is not up to it."""
         grid, graph, answers = self.grid, self._graph, self._answers
         points, ends, began, *_ = query
-        if grid.sparse and ends[0] != ends[1] and grid.segment_is_free(graph, *ends):
+        leaps = grid.off_edges or (grid.sparse and self.options.algorithm.any_angle)
+        if leaps and ends[0] != ends[1] and grid.segment_is_free(graph, *ends):
             line = np.array(points, np.float64)  # it may lead where no node is
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
         near: list[Entries] = []
@@ -263,32 +277,35 @@ class Planner:
         if not query.best_start:
             starts, costs = starts[:1], costs[:1]
         elif query.towards is not None and not blocked[0]:
-            starts, costs = self._with_corner(ends[0], query.towards, (starts, costs))
+            corner = self._corner(ends[0], query.towards)
+            if isinstance(engine, Remembering) and len(corner[0]):
+                starts, costs = corner
+            else:
+                starts, costs = np.append(starts, corner[0]), np.append(costs, corner[1])
         if (self.options.direct or t in starts) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))
             return answers.path(began, line, nodes, ONE_LOOK, bound=1.0)
-        path = self._plan_between(engine, memory, query, (starts, costs), t)
+        path = self._plan_between(engine, memory, query, (starts, costs), near[1])
         if path is None or not any(blocked):
             return path
         return replace(path, blocked_ends=(blocked[0], blocked[1]))
 
-    def _with_corner(self, place: Place, corner: Point, entries: Entries) -> Entries:
-        """Entries with one more, if it is a node that can be used and seen."""
+    def _corner(self, place: Place, corner: Point) -> Entries:
+        """A corner as an entry, if it is a node that can be used and seen."""
         there = self.grid.in_cells("towards", corner)
         s = self.grid.node_at(there)
-        if s is None or s in entries[0] or not self.grid.is_usable(self._graph, s):
-            return entries
+        if s is None or not self.grid.is_usable(self._graph, s):
+            return NO_ENTRIES
         if not self.grid.segment_is_free(self._graph, place, there):
-            return entries
-        far = math.dist(place, there)
-        return np.append(entries[0], s), np.append(entries[1], far)
+            return NO_ENTRIES
+        return np.array([s]), np.array([math.dist(place, there)])
 
     def _plan_between(
-        self, engine: Engine, memory: Any, query: Query, start: Entries, t: int
+        self, engine: Engine, memory: Any, query: Query, start: Entries, goal: Entries
     ) -> Path | None:
-        """Search from the nodes that the start sees to the node where the goal joins the graph."""
-        grid, answers = self.grid, self._answers
+        """Search from the nodes that the start sees to the nearest one that the goal sees."""
+        grid, answers, t = self.grid, self._answers, int(goal[0][0])
         points, ends, began, *_ = query
         starts, costs = start
         if isinstance(engine, Remembering):
@@ -310,9 +327,21 @@ class Planner:
             )
             return answers.no_path(began, why, spent(memory))
         found = status == core.FOUND
+        if found and grid.sparse:
+            t = self._best_end(engine, memory, goal)
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
         corners = answers.polyline(memory, trail, points, ends, found)
         return answers.path(began, corners, grid.indices(trail), spent(memory), found)
+
+    def _best_end(self, engine: Any, memory: Any, goal: Entries) -> int:
+        """Of the nodes that the goal sees, the one to come from: nodes may be far apart.
+
+        The search was for the nearest; what it has found out about the others comes for free.
+        """
+        nodes, lengths = goal
+        totals = engine.costs_of(memory, nodes) + lengths
+        totals[0] = engine.cost_to_goal(memory, int(nodes[0])) + lengths[0]
+        return int(nodes[totals.argmin()])
 
     def _remembered(self, engine: Remembering, kept: Kept, query: Query, status: int) -> Path:
         """The answer of a search that remembers: it has a whole path, or none."""
@@ -365,7 +394,7 @@ class Planner:
                 return status
 
 
-def _timed_planner(grid: Grid, options: Options) -> TimedPlanner | None:
+def _timed_planner(grid: Grid | Graph, options: Options) -> TimedPlanner | None:
     if not options.algorithm.timed:
         return None
     assert isinstance(grid, CellGrid), "checked with the options"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.graphs.heuristics import STEP_1
-from noctule.kernels import INF, kernel, lowest_bit
+from noctule.kernels import INF, kernel, lowest_bit, per_type
 from noctule.searches.best_first import STAMP
 from noctule.searches.buckets import Buckets, new_buckets
 
@@ -61,6 +61,7 @@ class Aim(NamedTuple):
     weight: float
     heuristic: int
     closing: bool  # whether a node is expanded only once in a run, as in AD*
+    phi: float = 1.0  # what is counted of the estimate in the key of an under-consistent node
 
 
 def new_search(n: int) -> Search:
@@ -82,9 +83,13 @@ def new_search(n: int) -> Search:
     )
 
 
-@kernel
+@per_type
 def touch(search, s):
     """Make the memory of `s` belong to this search."""
+
+
+@touch.register
+def _(search: Search, s):
     if search.mark[s] != search.counts[STAMP]:
         search.mark[s] = search.counts[STAMP]
         search.g[s] = search.rhs[s] = INF

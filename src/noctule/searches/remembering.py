@@ -6,10 +6,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
+from noctule.graphs.hybrid_cells import HybridCells
+from noctule.graphs.webs import BLIND, Web
 from noctule.kernels import INF
-from noctule.searches.best_first import EXPANDED, FOUND, LAST_STAMP, STOPPED
+from noctule.searches.best_first import (
+    EXPANDED,
+    FOUND,
+    LAST_STAMP,
+    SIGHT_CHECKS,
+    SIGHT_WALKS,
+    STOPPED,
+)
 from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.incremental import compute_shortest_path, initialize
 from noctule.searches.remembered import NO_NODE, Aim, new_search, path_size, trace_path
@@ -68,9 +78,10 @@ class Remembering:
     backwards = False  # whether the search grows from the goal
     patient = True  # whether a repair may take as long as it does
 
-    def __init__(self, grid: Grid, graph: Any, weight: float, heuristic: int) -> None:
+    def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
         self._grid = grid
         self._graph = in_whole_numbers(graph)
+        self._short_steps = isinstance(graph, Web)  # whether some may be shorter than a cell
         self._weight = 1.0 if heuristic == ZERO else weight
         self._heuristic = heuristic + WHOLE
 
@@ -87,7 +98,7 @@ class Remembering:
         root, target = (goal, start) if self.backwards else (start, goal)
         changes = self._grid.changes_since(kept.version)
         kept.version = self._grid.version if changes is None else kept.version + len(changes)
-        kept.counts[EXPANDED] = 0
+        kept.counts[[EXPANDED, SIGHT_CHECKS, SIGHT_WALKS]] = 0
         aim = self.aim(kept, root, target)
         kept.restarted = (
             changes is None
@@ -134,7 +145,10 @@ class Remembering:
 
     def search(self, kept: Kept, limit: int) -> int:
         """Compute the shortest path by the weight of now."""
-        aim = self.aim(kept, kept.root, kept.target)
+        return self.compute(kept, self.aim(kept, kept.root, kept.target), limit)
+
+    def compute(self, kept: Kept, aim: Aim, limit: int) -> int:
+        """Expand nodes until the way to the target is known."""
         return int(compute_shortest_path(self._graph, kept.search, aim, limit))
 
     def trail(self, kept: Kept, node: int) -> NDArray[np.int64]:
@@ -147,6 +161,11 @@ class Remembering:
 
 def in_whole_numbers(graph: Any) -> Any:
     """The same graph with whole numbers for the lengths of steps."""
+    if isinstance(graph, Web):  # what it sees is of no use here: compile for one kind of world
+        return graph._replace(length=graph.whole, world=BLIND)
     whole = np.array([0.0, STEP_1, STEP_2, STEP_3])
     axes = np.round(graph.lattice.length**2).astype(np.int64)
-    return graph._replace(lattice=graph.lattice._replace(length=whole[axes]))
+    graph = graph._replace(lattice=graph.lattice._replace(length=whole[axes]))
+    if isinstance(graph, HybridCells):
+        graph = graph._replace(length=graph.whole)
+    return graph

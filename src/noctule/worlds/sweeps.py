@@ -30,8 +30,8 @@ def touched(
     duration = min(round_trip(body), horizon)
     poses = [body.pose(float(t)) for t in np.arange(0.0, duration + pause, pause)]
     reach = max(shape.reach for shape in shapes)
-    apart = max((_apart(a, b, reach) for a, b in itertools.pairwise(poses)), default=0.0)
-    return _met(space, shapes, poses, apart / 2)
+    way = max((apart(a, b, reach) for a, b in itertools.pairwise(poses)), default=0.0)
+    return _met(space, shapes, poses, way / 2)
 
 
 def touched_at_looks(
@@ -72,7 +72,7 @@ def round_trip(body: Body) -> float:
     return 0.0 if isinstance(motion, Still | Blink) else math.inf
 
 
-def _apart(a: Pose, b: Pose, reach: float) -> float:
+def apart(a: Pose, b: Pose, reach: float) -> float:
     """How far a point within `reach` of the origin moves at most from one pose to the other."""
     cosine = min(1.0, abs(sum(p * q for p, q in zip(a[1], b[1], strict=True))))
     return math.dist(a[0], b[0]) + 2 * math.acos(cosine) * reach

@@ -1,0 +1,39 @@
+"""Tasks of kind `flights`: an agent flies through a scene."""
+
+from typing import Any
+
+import numpy as np
+
+import noctule as nt
+from noctule.studies.options import scene_and_graph, search_options
+
+OPTIONS = ("destination", "static_agent", "latency", "every", "foresee", "limit", "frame", "window")
+
+
+def fly(task: dict[str, Any]) -> dict[str, Any]:
+    """One flight; `seed` and `run` draw the moment at which it starts."""
+    scene, graph = scene_and_graph(task)
+    options = {key: task[key] for key in OPTIONS if key in task} | search_options(task)
+    flight = nt.Flight(
+        scene, graph, task["algorithm"], seed=task["seed"], run=task["run"], **options
+    )
+    result = flight.run()
+    static = task.get("static_agent", False)
+    counted: dict[str, list[float]] = {
+        "expanded": result.expanded.tolist(),
+        "expanded_run": [int(result.expanded.sum())],
+        "length": np.round(result.path_length, 6).tolist(),
+        "found": [len(result.path_length) / max(len(result.expanded), 1)],
+    }
+    if not static:
+        counted["reached"] = [int(result.reached)]
+        counted["travelled"] = [result.travelled] if result.reached else []
+        counted["seconds"] = [result.seconds] if result.reached else []
+    timed = {
+        "plan_ms": np.round(result.plan_ms, 4).tolist(),
+        "plan_ms_run": [round(float(result.plan_ms.sum()), 4)],
+        "peak_ms": [round(float(result.plan_ms[1:].max(initial=0.0)), 4)],
+        "update_ms": np.round(result.update_ms, 4).tolist(),
+    }
+    why = None if static or result.reached else result.reason
+    return {"counted": counted, "timed": timed, **({"why": why} if why else {})}

@@ -1,0 +1,276 @@
+"""The plots of a study, each as a figure; `draw` saves them as PNG and SVG."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noctule.pictures import require_matplotlib
+from noctule.studies.claims import matches
+from noctule.studies.looks import FAINT, INK, look_of
+from noctule.studies.measures import MEASURES, written
+from noctule.studies.study_files import Study
+from noctule.studies.summaries import Summary
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PUBLISHED: dict[str, Any] = {
+    "color": "white",
+    "edgecolors": "#b91c1c",
+    "marker": "D",
+    "s": 34,
+    "linewidths": 1.6,
+}
+MOST_FRAMES = 2000  # of which a plot shows every so many
+
+
+def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
+    """Save all plots of a study; returns their names without suffix."""
+    figure_class = require_matplotlib()
+    import matplotlib
+
+    names = []
+    # Text stays text in an SVG file, and the same data makes the same file.
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": study.name}):
+        for number, plot in enumerate(study.plots, 1):
+            chosen = [one for one in summaries if _is_chosen(plot, one)]
+            figure = PAINTERS[plot["kind"]](figure_class, study, plot, chosen)
+            if figure is None:
+                continue
+            figure.suptitle(plot.get("title", study.title), color=INK, fontsize=12)
+            name = f"plot-{number}-{plot['kind']}"
+            figure.savefig(folder / f"{name}.png", dpi=150, facecolor="white")
+            figure.savefig(folder / f"{name}.svg", facecolor="white", metadata={"Date": None})
+            names.append(name)
+    return names
+
+
+def _is_chosen(plot: dict[str, Any], one: Summary) -> bool:
+    wanted = plot.get("series")
+    return wanted is None or any(matches(one.label, pattern) for pattern in wanted)
+
+
+def _bars(
+    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
+) -> "Figure | None":
+    """A panel a measure, a bar a series; whiskers are intervals, diamonds what was published."""
+    measures = [m for m in plot["measures"] if any(m in one.numbers for one in chosen)]
+    if not measures:
+        return None
+    height = 1.5 + 0.36 * len(chosen)
+    figure = figure_class(figsize=(2.3 + 3.1 * len(measures), height), layout="constrained")
+    panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
+    for axes, measure in zip(panels, measures, strict=True):
+        for place, one in enumerate(chosen):
+            _bar(axes, study, measure, place, one)
+        _name_axis(axes.xaxis, measure)
+        if plot.get("log"):
+            axes.set_xscale("log")
+            axes.set_xlim(right=14 * axes.get_xlim()[1])
+        else:
+            axes.set_xlim(0, 1.45 * axes.get_xlim()[1])
+        _tidy(axes, "x")
+    panels[0].set_yticks(range(len(chosen)), [one.label for one in chosen])
+    panels[0].invert_yaxis()
+    if any(_published(study, one.label, m) is not None for one in chosen for m in measures):
+        panels[-1].scatter([], [], label="published, also in brackets", **PUBLISHED)
+        figure.legend(loc="outside lower right", frameon=False, fontsize=9)
+    return figure
+
+
+def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary) -> None:
+    value = one.number(measure)
+    if value is None:
+        axes.annotate(
+            "  not measured",
+            (0, place),
+            color=FAINT,
+            va="center",
+            fontsize=8,
+            annotation_clip=False,
+        )
+        return
+    scale = 100.0 if MEASURES[measure].rate else 1.0
+    look = look_of(one.algorithm)
+    axes.barh(place, scale * value, 0.68, color=look.colour, hatch=look.hatch, edgecolor="white")
+    low, high = one.number(measure, "low"), one.number(measure, "high")
+    end, text = value, written(measure, value)
+    if low is not None and high is not None and high > low:
+        axes.plot([scale * low, scale * high], [place, place], color=INK, lw=1.2, marker="|", ms=5)
+        end = max(value, high)
+    published = _published(study, one.label, measure)
+    if published is not None:
+        axes.scatter(scale * published, place, zorder=3, **PUBLISHED)
+        end = max(end, published)
+        text += f" ({written(measure, published)})"
+    axes.annotate(
+        text, (scale * end, place), (5, 0), textcoords="offset points",
+        va="center", fontsize=8, color=INK,
+    )  # fmt: skip
+
+
+def _published(study: Study, label: str, measure: str) -> float | None:
+    for entry in study.published:
+        plain = "to" not in entry and entry.get("statistic", "mean") == "mean"
+        if plain and entry["series"] == label and entry["measure"] == measure:
+            return float(entry["value"])
+    return None
+
+
+def _lines(
+    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
+) -> "Figure | None":
+    """A panel a measure; along x a setting that differs, and a line for each of the others."""
+    x, measures = plot["x"], plot["measures"]
+    lines: dict[str, list[Summary]] = {}
+    for one in chosen:
+        rest = [str(one.settings[key]) for key in ("algorithm", "smooth") if key in one.settings]
+        if x in one.settings:
+            lines.setdefault(" + ".join(rest), []).append(one)
+    if not lines:
+        return None
+    figure = figure_class(figsize=(3.9 * len(measures), 3.7), layout="constrained")
+    for axes, measure in zip(
+        figure.subplots(1, len(measures), squeeze=False)[0], measures, strict=True
+    ):
+        for number, (name, points) in enumerate(lines.items()):
+            look = look_of(points[0].algorithm)
+            style = look.line if "smooth" not in points[0].settings else (0, (1, 1 + number))
+            at = [one.settings[x] for one in points]
+            means = [one.number(measure) for one in points]
+            axes.plot(at, means, color=look.colour, ls=style, marker=look.marker, ms=5, label=name)
+            lows = [one.number(measure, "low") for one in points]
+            if all(low is not None for low in lows):
+                highs = [one.number(measure, "high") for one in points]
+                axes.fill_between(at, lows, highs, color=look.colour, alpha=0.15, lw=0)
+        axes.set_xlabel("blocked cells, %" if x == "percent" else x, color=INK)
+        _name_axis(axes.yaxis, measure)
+        if plot.get("log"):
+            axes.set_yscale("log")
+        _tidy(axes, "y")
+    figure.legend(
+        *figure.axes[0].get_legend_handles_labels(), loc="outside lower center",
+        ncols=min(len(lines), 5), frameon=False, fontsize=9,
+    )  # fmt: skip
+    return figure
+
+
+def _frames(
+    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
+) -> "Figure | None":
+    """What the first run of each series took, frame by frame; a panel a measure."""
+    measures = plot["measures"]
+    chosen = [one for one in chosen if measures[0] in one.values]
+    if not chosen:
+        return None
+    figure = figure_class(figsize=(8.6, 0.9 + 2.5 * len(measures)), layout="constrained")
+    for axes, measure in zip(
+        figure.subplots(len(measures), sharex=True, squeeze=False)[:, 0], measures, strict=True
+    ):
+        for one in chosen:
+            values = np.array(one.values[measure][0], np.float64)
+            shown = np.arange(0, len(values), max(1, len(values) // MOST_FRAMES))
+            look = look_of(one.algorithm)
+            back = one.settings.get("direction") == "backwards"
+            axes.plot(
+                shown, values[shown], color=look.colour, ls=":" if back else look.line, lw=1.1,
+                marker=look.marker, markevery=max(1, len(shown) // 9), ms=4, label=one.label,
+            )  # fmt: skip
+        _name_axis(axes.yaxis, measure)
+        if plot.get("log"):
+            axes.set_yscale("symlog", linthresh=1.0 if measure.endswith("ms") else 10.0)
+            axes.set_ylim(bottom=0)
+        _tidy(axes, "y")
+    axes.set_xlabel("frame of the first run", color=INK)
+    figure.legend(
+        *figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
+        frameon=False, fontsize=9,
+    )  # fmt: skip
+    return figure
+
+
+def _bubbles(
+    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
+) -> "Figure | None":
+    """A circle a series: two numbers say where it is, a third how large."""
+    keys = [plot["x"], plot["y"], plot["size"]]
+    rows: list[tuple[Summary, list[Any]]] = [
+        (one, [one.number(key) for key in keys]) for one in chosen
+    ]
+    known = [(one, row) for one, row in rows if None not in row]
+    if not known:
+        return None
+    figure = figure_class(figsize=(7.2, 5.2), layout="constrained")
+    axes = figure.subplots()
+    sizes = np.array([row[2] for _, row in known], np.float64)
+    low, high = sizes.min(), sizes.max()
+    scaled = 220 + 1900 * (sizes - low) / (high - low if high > low else 1.0)
+    for (one, row), area in zip(known, scaled, strict=True):
+        look = look_of(one.algorithm)
+        axes.scatter(row[0], row[1], area, color=look.colour, alpha=0.55, edgecolors=INK, lw=0.8)
+        text = f"{one.label}\n{written(keys[2], row[2])} {MEASURES[keys[2]].unit}"
+        above = 0, 8 + np.sqrt(area) / 2
+        axes.annotate(text, (row[0], row[1]), above, textcoords="offset points", ha="center",
+                      fontsize=8, color=INK)  # fmt: skip
+    _name_axis(axes.xaxis, keys[0])
+    _name_axis(axes.yaxis, keys[1])
+    axes.margins(0.22)
+    axes.set_title(f"size: {MEASURES[keys[2]].title}, from {written(keys[2], float(low))} to "
+                   f"{written(keys[2], float(high))}", fontsize=9, color=FAINT)  # fmt: skip
+    _tidy(axes, "both")
+    return figure
+
+
+def _scatter(
+    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
+) -> "Figure | None":
+    """A point a plan, of all runs."""
+    x, y = plot["x"], plot["y"]
+    chosen = [one for one in chosen if x in one.values and y in one.values]
+    if not chosen:
+        return None
+    figure = figure_class(figsize=(7.2, 4.6), layout="constrained")
+    axes = figure.subplots()
+    for one in chosen:
+        xs, ys = (
+            np.concatenate([np.asarray(run, np.float64) for run in one.values[k]]) for k in (x, y)
+        )
+        shown = np.arange(0, min(len(xs), len(ys)), max(1, len(xs) // MOST_FRAMES))
+        look = look_of(one.algorithm)
+        axes.plot(xs[shown], ys[shown], ls="", marker=look.marker, ms=3.5, alpha=0.6,
+                  color=look.colour, label=one.label)  # fmt: skip
+    _name_axis(axes.xaxis, x)
+    _name_axis(axes.yaxis, y)
+    if plot.get("log"):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+    _tidy(axes, "both")
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3,
+                  frameon=False, fontsize=9)  # fmt: skip
+    return figure
+
+
+def _name_axis(axis: Any, measure: str) -> None:
+    about = MEASURES[measure]
+    unit = "%" if about.rate else about.unit
+    axis.set_label_text(f"{about.title}, {unit}" if unit else about.title, color=INK, fontsize=9.5)
+
+
+def _tidy(axes: "Axes", grid: Any) -> None:
+    axes.grid(axis=grid, color=FAINT, alpha=0.3, lw=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(FAINT)
+    axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=8.5)
+
+
+PAINTERS: dict[str, Any] = {
+    "bars": _bars,
+    "lines": _lines,
+    "frames": _frames,
+    "bubbles": _bubbles,
+    "scatter": _scatter,
+}

@@ -1,0 +1,44 @@
+"""One task: what a process, here or on another machine, is asked to do."""
+
+import time
+from functools import cache
+from typing import Any
+
+from noctule.graphs.grid import Grid
+from noctule.searches.planner import Planner
+from noctule.studies.flying import fly
+from noctule.studies.planning import plan_paths
+from noctule.studies.replanning import replan
+from noctule.worlds.cases import walls
+
+KINDS = {"flights": fly, "replans": replan, "paths": plan_paths}
+
+Result = dict[str, Any]
+
+
+def run_task(settings: dict[str, Any]) -> Result:
+    """Run a task: `counted` depends on its settings alone, `timed` on the machine, too."""
+    result = KINDS[settings["kind"]](settings)
+    result["timed"]["calibration_ms"] = [calibrate()]
+    return result
+
+
+def calibrate() -> float:
+    """Milliseconds that A* takes now for the seeded walls of `noctule bench` (C2), least of 3."""
+    planner, ends = _yardstick()
+    least = float("inf")
+    for _ in range(3):
+        began = time.thread_time()
+        planner.plan(*ends)
+        least = min(least, time.thread_time() - began)
+    return round(1e3 * least, 4)
+
+
+@cache
+def _yardstick() -> tuple[Planner, tuple[Any, Any]]:
+    case = walls()
+    grid = Grid(case.blocked)
+    s, t = case.pairs[0]
+    planner, ends = Planner(grid, "a*"), (grid.centre(s), grid.centre(t))
+    planner.plan(*ends)
+    return planner, ends

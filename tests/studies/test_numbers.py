@@ -1,0 +1,94 @@
+"""Statistics, verdicts and the worlds of studies."""
+
+import numpy as np
+import pytest
+
+import noctule as nt
+from noctule.studies.claims import _verdict
+from noctule.studies.statistics import mean_interval, mean_of, ratio_interval, spread, wilson
+from noctule.studies.worlds import PRESETS, game_world, queries
+
+
+def test_wilson_against_the_literature():
+    """Newcombe (1998), table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29."""
+    for (k, n), bounds in {
+        (81, 263): (0.2553, 0.3662),
+        (15, 148): (0.0624, 0.1605),
+        (0, 20): (0.0, 0.1611),
+        (1, 29): (0.0061, 0.1718),
+    }.items():
+        assert wilson(k, n) == pytest.approx(bounds, abs=5e-5)
+
+
+def test_intervals_hold_the_truth_about_as_often_as_they_say():
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(200):
+        runs = [rng.normal(rng.normal(5.0, 2.0), 1.0, 7).tolist() for _ in range(30)]
+        low, high = mean_interval(runs)
+        held += low <= 5.0 <= high
+    assert 175 <= held <= 199  # of 200 at 95 %, with runs whose values hang together
+
+
+def test_runs_are_drawn_not_values():
+    """A hundred copies of a value in a run tell no more than the value."""
+    few = [[1.0], [2.0], [4.0]]
+    many = [100 * run for run in few]
+    assert mean_interval(few) == mean_interval(many)
+
+
+def test_pairs_are_sharper():
+    rng = np.random.default_rng(2)
+    hard = rng.uniform(1, 100, 20)
+    a, b = [[x] for x in hard], [[0.9 * x + rng.normal(0, 0.1)] for x in hard]
+    low, high = ratio_interval(b, a)
+    assert 0.88 < low < 0.9 < high < 0.92
+    alone = mean_interval(b)
+    assert alone[1] / alone[0] > 1.2
+
+
+def test_empty_runs():
+    assert mean_of([[], []]) is None
+    assert mean_interval([[], [1.0]]) is None
+    assert spread([[]])["p99"] is None
+    assert ratio_interval([[1.0], []], [[1.0], [2.0]]) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "ratio", "interval", "verdict"),
+    [
+        ("less", 0.8, (0.7, 0.9), "confirmed"),
+        ("less", 0.8, (0.7, 1.1), "not decided"),
+        ("less", 1.2, (1.1, 1.3), "refuted"),
+        ("more", 1.2, (None, None), "confirmed"),
+        ("more", 1.0, (None, None), "refuted"),
+        ("at least", 1.0, (None, None), "confirmed"),
+        ("at most", 1.01, (None, None), "refuted"),
+        ("like", 1.015, (1.0, 1.1), "confirmed"),
+        ("like", 0.97, (0.9, 1.1), "refuted"),
+    ],
+)
+def test_verdicts(asked, ratio, interval, verdict):
+    assert _verdict(asked, ratio, 1.0, interval) == verdict
+
+
+def test_presets_of_the_game():
+    grid = nt.Grid(game_world(1))
+    assert grid.shape == (50, 80, 30)
+    for number, (start, goal) in PRESETS.items():
+        ends = grid.centre(start), grid.centre(goal)
+        assert nt.plan(grid, *ends).found
+        assert grid.line_of_sight(*ends) == (number == 3)
+
+
+def test_queries_of_a_map(tmp_path):
+    blocked = np.zeros((6, 6, 6), bool)
+    blocked[3, :5] = True
+    np.save(tmp_path / "wall.npy", blocked)
+    task = {"map": str(tmp_path / "wall.npy"), "queries": 4, "seed": 1, "run": 0}
+    asked = queries(task)
+    assert len(asked) == 4
+    again = queries(task)
+    for one, other in zip(asked, again, strict=True):
+        assert (one.start == other.start).all()
+        assert nt.plan(one.grid, one.start, one.goal).found

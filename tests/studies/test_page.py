@@ -1,0 +1,96 @@
+"""What a finished study leaves."""
+
+import csv
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from small_study import write
+
+from noctule.cli import main
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    file = write(folder)
+    assert main(["study", str(file), "--out", str(folder / "out"), "--jobs", "1"]) == 0
+    return folder / "out"
+
+
+class Links(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attributes):
+        self.found += [value for name, value in attributes if name in ("src", "href")]
+
+
+def test_page_needs_nothing_else(out):
+    page = (out / "index.html").read_text()
+    links = Links()
+    links.feed(page)
+    assert links.found
+    assert all(link.startswith("data:image/svg+xml;base64,") for link in links.found)
+
+
+def test_page_has_published_ours_and_ratio(out):
+    page = (out / "index.html").read_text()
+    table = json.loads((out / "table.json").read_text())
+    published = table["published"][0]
+    assert published["ratio"] == published["ours"] / 123.25
+    for text in ("123.25", f"{published['ours']:.2f}", f"{published['ratio']:.4g}"):
+        assert text in page
+    assert "It is invented." in page
+    assert "not in this version" in page  # the one that nobody ran
+
+
+def test_verdicts(out):
+    verdicts = [s["verdict"] for s in json.loads((out / "table.json").read_text())["statements"]]
+    assert verdicts == ["confirmed", "refuted", "not tested"]
+
+
+def test_all_plots(out):
+    for kind in ("bars", "frames", "bubbles", "scatter", "lines"):
+        (png,) = out.glob(f"plot-*-{kind}.png")
+        assert png.read_bytes().startswith(b"\x89PNG")
+        svg = png.with_suffix(".svg").read_text()
+        assert "<svg" in svg
+        assert re.search("a\\*", svg), "algorithms are named"
+
+
+def test_table_has_every_setting(out):
+    rows = list(csv.DictReader((out / "table.csv").open()))
+    lengths = [row for row in rows if row["measure"] == "length"]
+    assert {row["algorithm"] for row in lengths} == {"a*", "theta*", "mt-d*-lite"}
+    assert {row["seed"] for row in rows} == {"3"}
+    assert all(float(row["low"]) <= float(row["mean"]) <= float(row["high"]) for row in lengths)
+    conditions = json.loads((out / "table.json").read_text())["conditions"]
+    assert conditions["calibration_ms"]["median"] > 0
+    assert {"noctule", "python", "numpy", "numba", "cores"} <= set(conditions)
+
+
+def test_laws(out):
+    """Searches for the shortest agree frame by frame, both ways; every path is proven free."""
+    rows = json.loads((out / "counted.json").read_text())["tasks"]
+    lengths = {}
+    for row in rows:
+        assert all(row["counted"].get("verified", [1]))
+        if row["task"]["kind"] == "replans":
+            lengths.setdefault(row["task"]["run"], []).append(row["counted"]["length"])
+    assert len(lengths) == 2
+    for group in lengths.values():
+        assert len(group) == 4
+        assert all(other == pytest.approx(group[0]) for other in group)
+
+
+def test_json(out, capsys):
+    file = out.parent / "small.toml"
+    words = ["study", str(file), "--out", str(out), "--resume", "--json"]
+    assert main(words) == 0
+    values = json.loads(capsys.readouterr().out)
+    assert values["study"] == "small"
+    assert values["folder"] == str(out)
+    assert values["series"][0]["measures"]["reached"]["n"] == 3
