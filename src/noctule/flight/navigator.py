@@ -137,7 +137,10 @@ class Navigator:
 
     def _graph_of(self, world: Any, graph: Any) -> Grid:
         if isinstance(world, Scene):
-            return graph_of(world, graph)
+            found = graph_of(world, graph)
+            if not isinstance(found, Grid):
+                raise ValueError(f"graph is {graph!r}; a navigator works on cells and hybrid")
+            return found
         if not isinstance(world, Grid) or world.flat:
             raise ValueError(f"world is {world!r}; expected a noctule.Scene or a 3-D noctule.Grid")
         if graph is not None:
