@@ -8,7 +8,7 @@ corridor begins where the agent is and never leads back to a corner of the old o
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal
 
@@ -16,8 +16,10 @@ import numpy as np
 
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.judge import Judge, Verdict
+from noctule.flight.logbook import Logbook
 from noctule.flight.prediction import Prediction
 from noctule.flight.results import FlightResult
+from noctule.flight.routes import MARGIN, Route, RouteChecker
 from noctule.flight.timing import EVERY, Timing
 from noctule.flight.traces import Recorder
 from noctule.gate import at_least, positive
@@ -50,22 +52,6 @@ def graph_of(scene: Scene, graph: Any) -> SceneGraph:
     if graph.scene is not scene:
         raise ValueError(f"graph belongs to another scene ({graph.scene.name!r})")
     return graph
-
-
-@dataclass
-class _Log:
-    """What is counted during a flight."""
-
-    expanded: list[int] = field(default_factory=list)
-    path_length: list[float] = field(default_factory=list)
-    failed_plans: int = 0
-    update_ms: list[float] = field(default_factory=list)
-    plan_ms: list[float] = field(default_factory=list)
-    travelled: float = 0.0
-    waited: float = 0.0
-    frames: int = 0
-    planned_at: int | None = None  # the frame of the last plan
-    no_plan: str = ""  # why it found no path, if it did not
 
 
 class Flight:
@@ -158,6 +144,9 @@ class Flight:
         self._prediction: Prediction | None = None
         if prediction and self._timing is None and isinstance(self.graph, CellGrid):
             self._prediction = Prediction(self.graph, scene.agent.speed)
+        self._checker: RouteChecker | None = None
+        if self._prediction is not None and isinstance(self.graph, CellGrid):
+            self._checker = RouteChecker(self.graph, self._options["radius"])
         self.every = every or (1 if self._timing is None else EVERY)
 
     def prepare(self) -> None:
@@ -213,7 +202,7 @@ class Flight:
         scene, agent = self.scene, self.scene.agent
         touch_at = agent.radius + self.destination.radius
         judge = Judge(agent.radius, touch_at)
-        log, corridor = _Log(), Corridor([agent.start])
+        log, corridor = Logbook(), Corridor([agent.start])
         recorder = Recorder(scene, self.planner.options.algorithm.name) if self.record else None
         path: Path | None = None
         pending: tuple[int, Path] | None = None
@@ -267,13 +256,13 @@ class Flight:
             self.graph.bare, self.graph.poses, self.graph.poses, [here], (goal, goal)
         )
 
-    def _is_due(self, number: int, log: _Log) -> bool:
+    def _is_due(self, number: int, log: Logbook) -> bool:
         """Whether to plan in this frame: it is time for it, or a body left what was expected."""
         if log.planned_at is None or number - log.planned_at >= self.every:
             return True
         return self._timing is not None and self._timing.surprises()
 
-    def _plan(self, corridor: Corridor, goal: Point, log: _Log) -> tuple[Path, int]:
+    def _plan(self, corridor: Corridor, goal: Point, log: Logbook) -> tuple[Path, int]:
         """A plan for where the agent will be when it is ready, and how many frames that takes."""
         wait = log_wait = 1 if self.latency == "real" else int(self.latency)
         if self.latency == "real" and log.plan_ms:  # what the last one took
@@ -308,12 +297,26 @@ class Flight:
         if self._timing is not None:
             return self._timing.join(corridor, path)
         if path.found:
-            return Corridor([corridor.position, *path.points.tolist()])
+            kept = self._kept(corridor, path) if self._checker is not None else None
+            return kept or Corridor([corridor.position, *path.points.tolist()])
         ahead = corridor.ahead(self.scene.agent.speed * self.frame)
         radius = self.scene.agent.radius
         if ahead and self.graph.body_on(corridor.position, ahead[-1], radius) is None:
             return corridor
         return Corridor([corridor.position])
+
+    def _kept(self, corridor: Corridor, path: Path) -> Corridor | None:
+        """The old corridor, if it is free and the new path hardly shorter: no flying to and fro."""
+        assert self._checker is not None
+        here, *corners = corridor.rest
+        if not corners:
+            return None
+        goal = path.points[-1].tolist()
+        kept = self._checker.checked(Route(tuple(corners), path, True), here, (*goal,))
+        new_length = math.dist(here, path.points[0]) + path.length
+        if kept is None or new_length < (1.0 - MARGIN) * kept.length:
+            return None
+        return Corridor([here, *kept.corners])
 
     def _fly(self, corridor: Corridor) -> tuple[list[Point], list[float] | None]:
         """Fly for a frame; returns the way flown, and how long its pieces took if that is known."""
@@ -326,7 +329,7 @@ class Flight:
         corridor.fly(distance)
         return way, lasting
 
-    def _update(self, t: float, agent: Point, log: _Log) -> None:
+    def _update(self, t: float, agent: Point, log: Logbook) -> None:
         began = perf_counter()
         self.graph.update(t, agent)
         if self._prediction is not None:
@@ -339,46 +342,22 @@ class Flight:
 
     def _result(
         self,
-        log: _Log,
+        log: Logbook,
         verdict: Verdict | None,
         recorder: "Recorder | None",
         position: Point,
         goal: Point,
     ) -> FlightResult:
-        seconds = log.frames * self.frame
-        body = None
-        if verdict is None:
-            reason = f"not there after {self.limit:g} s"
-            if self._timing is not None:
-                why = f"; {log.no_plan}" if log.no_plan else ""
-                reason += f", of which it waited {log.waited:.0f} s{why}"
-        else:
-            seconds -= (1.0 - verdict.moment) * self.frame if log.frames else 0.0
-            if verdict.reached:
-                reason = "reached the destination"
-            else:
-                body = self.scene.bodies[verdict.body].name
-                reason = f"hit {body} after {seconds:.2f} s"
-                if not log.frames:
-                    reason = f"starts inside {body}"
+        reason = f"not there after {self.limit:g} s"
+        if self._timing is not None:
+            why = f"; {log.no_plan}" if log.no_plan else ""
+            reason += f", of which it waited {log.waited:.0f} s{why}"
         if recorder is not None:
             now = self.start + log.frames * self.frame
             recorder.add(Frame(now, position, goal, None, self.graph.poses))
-        return FlightResult(
-            verdict is not None and verdict.reached,
-            body,
-            reason,
-            float(self.start),
-            seconds,
-            log.travelled,
-            log.frames,
-            np.array(log.expanded, np.int64),
-            np.array(log.path_length, np.float64),
-            log.failed_plans,
-            np.array(log.update_ms, np.float64),
-            np.array(log.plan_ms, np.float64),
-            recorder.trace() if recorder is not None else None,
-        )
+        names = [body.name for body in self.scene.bodies]
+        trace = recorder.trace() if recorder is not None else None
+        return log.result(self.start, self.frame, verdict, names, reason, trace)
 
 
 @dataclass(frozen=True, eq=False)
