@@ -21,6 +21,7 @@ from noctule.worlds.sweeps import apart
 
 HORIZON = 1.0  # seconds
 SHARES = (1.0, 0.5, 0.25, 0.125, 0.0)  # of the horizon, until there is a path
+PATIENCE = 30  # plans with a smaller share, when time is short, until a larger one is tried
 PAUSE = 0.1  # seconds between two looks at a motion
 WIDER = 2.0  # world units that are looked at beyond what is flown within the horizon
 
@@ -42,6 +43,8 @@ class Prediction:
         self.graph, self.speed = graph, speed
         self.horizon = positive("horizon", horizon)
         self._dangers = Dangers(graph)
+        self._first = 0  # the share to begin with when time is short
+        self._calm = 0  # how many plans in a row it was right
         self._tracks: dict[int, Track] = {}
         self._looks: dict[int, dict[Body, tuple[Row, float]]] = {}
 
@@ -67,13 +70,24 @@ class Prediction:
     ) -> Path:
         """A plan that keeps out of what is dangerous, as far ahead as leaves a path."""
         until = math.inf if budget is None else perf_counter() + budget
-        for share in SHARES:
-            self.look(start, share)
+        for i in range(0 if budget is None else self._first, len(SHARES)):
+            self.look(start, SHARES[i])
             left = None if budget is None else max(until - perf_counter(), 0.0)
             path = planner.plan(start, goal, best_start=True, towards=corner, budget=left)
             if path.found or perf_counter() >= until:
                 break
+        self._go_on_with(i, path.found)
         return path
+
+    def _go_on_with(self, i: int, found: bool) -> None:
+        """Where there was no time to try all shares, begin the next time where this one ended."""
+        self._calm = self._calm + 1 if found and i == self._first else 0
+        if not found:
+            self._first = min(i + 1, len(SHARES) - 1)
+        elif i > self._first:
+            self._first = i
+        elif self._calm >= PATIENCE:
+            self._first, self._calm = max(i - 1, 0), 0
 
     def observe(self) -> None:
         """Take notice of bodies that somebody places, to know how fast they are."""
