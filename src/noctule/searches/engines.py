@@ -7,10 +7,12 @@ from noctule.graphs.cells import Cells, Corners
 from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import MANHATTAN, ZERO
+from noctule.graphs.hybrid_cells import HybridCells
 from noctule.searches.a_star import AStar
 from noctule.searches.any_angle import AnyAngle
 from noctule.searches.best_first import BestFirst
 from noctule.searches.grid_engine import GridEngine
+from noctule.searches.hybrid_engine import HybridEngine
 from noctule.searches.jump_points import JumpPoints
 from noctule.searches.lazy_theta_star import LazyThetaStar
 from noctule.searches.options import Options
@@ -18,7 +20,7 @@ from noctule.searches.remembering import Remembering
 from noctule.searches.theta_star import ThetaStar
 from noctule.searches.two_stacks import HIGHEST, TwoStacks
 
-Engine = BestFirst | GridEngine | TwoStacks | AnyAngle | Remembering
+Engine = BestFirst | GridEngine | HybridEngine | TwoStacks | AnyAngle | Remembering
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
@@ -40,8 +42,10 @@ def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Eng
     if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:
         fast = _fast_engines(grid, graph, algorithm, options.algorithm.name)
         engines = [*fast, *engines]
+    if isinstance(algorithm, AStar) and isinstance(graph, HybridCells) and proven:
+        engines.insert(0, HybridEngine(graph, algorithm.weight, algorithm.heuristic))
     any_angle = isinstance(algorithm, ThetaStar | LazyThetaStar) and not algorithm.equal
-    if any_angle and isinstance(graph, Cells | Corners):
+    if any_angle and isinstance(graph, Cells | Corners | HybridCells):
         engines.insert(0, AnyAngle(graph, algorithm, isinstance(algorithm, LazyThetaStar)))
     return engines
 
