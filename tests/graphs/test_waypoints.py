@@ -164,7 +164,8 @@ def test_bodies_that_come_and_go():
 def test_an_agent_in_a_safety_shape_finds_out():
     crate = nt.Body("crate", nt.Box((2, 2, 6)), (7, 6, 7), safety=[nt.Box((4, 4, 6.5))])
     wall = nt.Body("wall", nt.Box((1, 4, 6)), (2.5, 6, 7))
-    graph = nt.Waypoints(one_body(crate, wall, cells=(14, 12, 14)))
+    post = nt.Body("post", nt.Box((1, 1, 1)), (11, 6, 7))
+    graph = nt.Waypoints(one_body(crate, wall, post, cells=(14, 12, 14)))
     path = nt.plan(graph, (8.6, 6, 7), (1, 6, 7), radius=0.4)
     assert path.blocked_ends == (True, False), path.reason
     assert nt.verify(path, graph)

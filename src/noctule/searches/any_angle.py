@@ -17,13 +17,12 @@ from noctule.graphs.cells import (
     Corners,
     ball_sees,
     coordinates,
-    free_cube,
-    legal_moves,
-    moves_from_corner,
     point_sees,
 )
 from noctule.graphs.heuristics import lattice_estimate
-from noctule.kernels import INF, kernel, lowest_bit, per_type
+from noctule.graphs.hybrid_cells import HybridCells
+from noctule.graphs.protocol import most_ways
+from noctule.kernels import INF, kernel, lowest_bit
 from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
@@ -49,6 +48,7 @@ from noctule.searches.buckets import (
     take,
 )
 from noctule.searches.grid_engine import GAVE_UP
+from noctule.searches.lattice_edges import long_edge, long_edges, moves_from
 
 STACKS_A_CELL = 16.0
 
@@ -87,21 +87,6 @@ def new_nodes(n: int) -> Nodes:
         counts,
         nearest,
     )
-
-
-@per_type
-def moves_from(graph, s):
-    """The legal moves from node `s`, one bit each."""
-
-
-@moves_from.register
-def _(graph: Cells, s):
-    return legal_moves(graph.lattice, free_cube(graph.lattice, s))
-
-
-@moves_from.register
-def _(graph: Corners, s):
-    return moves_from_corner(graph.lattice, s)
 
 
 @kernel
@@ -160,7 +145,7 @@ def search(engine, graph, nodes, goal, limit, partial):
             return EXHAUSTED
         if counts[EXPANDED] >= limit:
             return STOPPED
-        if not has_room(queue, 27):
+        if not has_room(queue, most_ways(graph) + 1):
             return GAVE_UP
         s = take(queue, stack)
         if link[s] >> 32 != opened:
@@ -172,7 +157,7 @@ def search(engine, graph, nodes, goal, limit, partial):
         if engine.lazy and p != s:
             counts[SIGHT_CHECKS] += 1
             if not sees(graph, nodes, s, x, y, z, px, py, pz):
-                p = take_closed_neighbour(lattice, nodes, s, moves)
+                p = take_closed_neighbour(graph, nodes, s, moves)
                 px, py, pz = coordinates(lattice, p)
                 if nodes.g[s] == INF:
                     continue  # all that it could come from is open again, and will find it again
@@ -194,10 +179,18 @@ def search(engine, graph, nodes, goal, limit, partial):
             tx, ty, tz = x + engine.step[k, 0], y + engine.step[k, 1], z + engine.step[k, 2]
             if improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
                 push(queue, stack_of(engine, nodes, t, goal_x - tx, goal_y - ty, goal_z - tz), t)
+        first, last = long_edges(graph, s)
+        for e in range(first, last):
+            t, c = long_edge(graph, e)
+            if c < INF:
+                tx, ty, tz = coordinates(lattice, t)
+                if improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
+                    left = goal_x - tx, goal_y - ty, goal_z - tz
+                    push(queue, stack_of(engine, nodes, t, *left), t)
 
 
 @kernel
-def take_closed_neighbour(lattice, nodes, s, moves):
+def take_closed_neighbour(graph, nodes, s, moves):
     """Let the path to `s` come from the closed neighbour that makes it shortest: path 1."""
     closed = nodes.counts[STAMP] + 1
     nodes.g[s] = INF
@@ -205,10 +198,14 @@ def take_closed_neighbour(lattice, nodes, s, moves):
     while moves != 0:
         k = lowest_bit(moves)
         moves &= moves - 1
-        t = s + lattice.offset[k]
-        if nodes.mark_and_parent[t] >> 32 == closed and nodes.g[t] + lattice.length[k] < nodes.g[s]:
-            nodes.g[s] = nodes.g[t] + lattice.length[k]
-            parent = t
+        t, c = s + graph.lattice.offset[k], graph.lattice.length[k]
+        if nodes.mark_and_parent[t] >> 32 == closed and nodes.g[t] + c < nodes.g[s]:
+            nodes.g[s], parent = nodes.g[t] + c, t
+    first, last = long_edges(graph, s)
+    for e in range(first, last):
+        t, c = long_edge(graph, e)
+        if c < INF and nodes.mark_and_parent[t] >> 32 == closed and nodes.g[t] + c < nodes.g[s]:
+            nodes.g[s], parent = nodes.g[t] + c, t
     nodes.mark_and_parent[s] = (closed - 1) << 32 | parent
     return parent
 
@@ -259,11 +256,11 @@ def trace_path(nodes, s, path):
 
 
 class AnyAngle:
-    """The shell: runs searches of Theta* or Lazy Theta* on cells or corners."""
+    """The shell: runs searches of Theta* or Lazy Theta* on cells, corners or a hybrid graph."""
 
     new_memory = staticmethod(new_nodes)
 
-    def __init__(self, graph: Cells | Corners, algorithm: Any, lazy: bool) -> None:
+    def __init__(self, graph: Cells | Corners | HybridCells, algorithm: Any, lazy: bool) -> None:
         step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
         self._graph = graph
         self._engine = Engine(algorithm.weight, algorithm.heuristic, lazy, step)
@@ -287,3 +284,12 @@ class AnyAngle:
         path = np.empty(path_size(nodes, node), np.int64)
         trace_path(nodes, node, path)
         return path
+
+    def costs_of(self, nodes: Nodes, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How far nodes are from the start; infinite if the search has not closed them."""
+        closed = nodes.mark_and_parent[numbers] >> 32 == nodes.counts[STAMP] + 1
+        return np.where(closed, nodes.g[numbers], INF)
+
+    def cost_to_goal(self, nodes: Nodes, goal: int) -> float:
+        """How far the goal is, once it has been found."""
+        return float(nodes.g[goal])

@@ -7,12 +7,14 @@ from noctule.graphs.cells import Balls, Cells, Corners
 from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import MANHATTAN, ZERO
+from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.webs import Web
 from noctule.searches.a_star import AStar
 from noctule.searches.any_angle import AnyAngle
 from noctule.searches.best_first import BestFirst
 from noctule.searches.catalogue import find_algorithm
 from noctule.searches.grid_engine import GridEngine
+from noctule.searches.hybrid_engine import HybridEngine
 from noctule.searches.jump_points import JumpPoints
 from noctule.searches.lazy_theta_star import LazyThetaStar
 from noctule.searches.options import Options, default_heuristic, heuristic_code
@@ -20,7 +22,7 @@ from noctule.searches.remembering import Remembering
 from noctule.searches.theta_star import ThetaStar
 from noctule.searches.two_stacks import HIGHEST, TwoStacks
 
-Engine = BestFirst | GridEngine | TwoStacks | AnyAngle | Remembering
+Engine = BestFirst | GridEngine | HybridEngine | TwoStacks | AnyAngle | Remembering
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
@@ -39,6 +41,8 @@ def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Eng
         again: list[Engine] = [BestFirst(graph, along_edges)]
         if isinstance(graph, Cells):
             again.insert(0, GridEngine(graph, *along_edges))
+        elif isinstance(graph, HybridCells):
+            again.insert(0, HybridEngine(graph, *along_edges))
         return [engine, *again]
     algorithm = row.options(options.weight, options.heuristic, options.equal_steps)
     engines: list[Engine] = [BestFirst(graph, algorithm)]
@@ -46,8 +50,10 @@ def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Eng
     if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:
         fast = _fast_engines(grid, graph, algorithm, options.algorithm.name)
         engines = [*fast, *engines]
+    if isinstance(algorithm, AStar) and isinstance(graph, HybridCells) and proven:
+        engines.insert(0, HybridEngine(graph, algorithm.weight, algorithm.heuristic))
     any_angle = isinstance(algorithm, ThetaStar | LazyThetaStar) and not algorithm.equal
-    if any_angle and isinstance(graph, Cells | Corners):
+    if any_angle and isinstance(graph, Cells | Corners | HybridCells):
         engines.insert(0, AnyAngle(graph, algorithm, isinstance(algorithm, LazyThetaStar)))
     return engines
 

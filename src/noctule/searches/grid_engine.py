@@ -195,16 +195,20 @@ def trace_path(lattice, field, s, nodes):
         s -= lattice.offset[field.word[s] & 31]
 
 
+def move_costs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What each of the 27 moves costs, and where it leads."""
+    step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
+    return np.array([0, STEP_1, STEP_2, STEP_3])[np.abs(step).sum(axis=1)], step
+
+
 class GridEngine:
     """The shell: runs searches of one weight and heuristic on a graph of cells."""
 
     new_memory = staticmethod(new_field)
 
     def __init__(self, graph: Cells, weight: float, heuristic: int) -> None:
-        step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
-        costs = np.array([0, STEP_1, STEP_2, STEP_3])
+        cost, step = move_costs()
         self._graph = graph
-        cost = costs[np.abs(step).sum(axis=1)]
         self._engine = Engine(weight, heuristic, cost, step, pruning_of(graph.lattice.moves))
 
     def begin(

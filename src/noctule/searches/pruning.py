@@ -49,9 +49,13 @@ def worth_trying(pruning, cube, d):
 
 
 @functools.cache
-def pruning_of(moves: int) -> Pruning:
-    """Find the rules for a neighbourhood, given as a set of moves."""
-    found = [_rules(d, moves) for d in range(27)]
+def pruning_of(moves: int, sparse: bool = False) -> Pruning:
+    """Find the rules for a neighbourhood, given as a set of moves.
+
+    Where not every cell is a node (`sparse`), a way past s leads over one that is: then the cells
+    of a rule are to be free, and nodes.
+    """
+    found = [_rules(d, moves, sparse) for d in range(27)]
     table = (27, max(len(rules) for rules in found))
     pruning = Pruning(
         ever=np.zeros(27, np.int64),
@@ -71,7 +75,7 @@ def pruning_of(moves: int) -> Pruning:
     return pruning
 
 
-def _rules(d: int, moves: int) -> dict[int, int]:
+def _rules(d: int, moves: int, sparse: bool) -> dict[int, int]:
     """For a node reached by move `d`: sets of cells, and the moves left out where they are free.
 
     The empty set is among them: some moves are never worth trying.
@@ -81,12 +85,12 @@ def _rules(d: int, moves: int) -> dict[int, int]:
         return rules
     for k in range(27):
         if moves >> k & 1:
-            for cells in _other_ways(d, k, moves):
+            for cells in _other_ways(d, k, moves, sparse):
                 rules[cells] = rules.get(cells, 0) | 1 << k
     return rules
 
 
-def _other_ways(d: int, k: int, moves: int) -> list[int]:
+def _other_ways(d: int, k: int, moves: int, sparse: bool) -> list[int]:
     """The smallest sets of cells that, being free, make `k` after `d` superfluous."""
     p = _minus(_STEPS[NOWHERE], _STEPS[d])
     t = _STEPS[k]
@@ -104,7 +108,8 @@ def _other_ways(d: int, k: int, moves: int) -> list[int]:
         old, new = (_axes(_STEPS[d]), _axes(t)), (_axes(_STEPS[e]), _axes(last))
         comes_first = sorted(new) == sorted(old) and new[0] > old[0]
         if comes_first or _cost(new) < _cost(old):
-            ways.add((_box(p, middle) | _box(middle, t)) & ~known)
+            over = 1 << _number(middle) if sparse else 0
+            ways.add(((_box(p, middle) | _box(middle, t)) & ~known) | over)
     return [way for way in ways if not any(less != way and less & way == less for less in ways)]
 
 
