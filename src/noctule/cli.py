@@ -39,7 +39,7 @@ Exit code: 0 all flights arrived, 1 not all did, 2 wrong input.""",
 Needs viser: pip install 'noctule[viewer]'.""",
     ),
     "replay": (
-        "Watch a saved flight again, or save it as a page, a clip or a picture.",
+        "Watch a saved flight again, or save it as a page or clip.",
         """\
   noctule replay flight.npz
   noctule replay flight.npz --record flight.html --gif flight.gif

@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+import time
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -125,3 +126,11 @@ def coloured(image, colour):
     apart = np.abs(hue - rgb_to_hsv(np.array(colour) / 255)[0])
     same = np.minimum(apart, 1 - apart) < 0.03
     return int((same & (strength > 0.35) & (light > 0.2)).sum())
+
+
+def wait_until(holds, seconds=60.0):
+    """Wait for something that happens elsewhere."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.05)

@@ -9,7 +9,7 @@ import pytest
 from noctule.viewer.live import LivePage
 from noctule.viewer.sessions import Settings, prepare
 from noctule.viewer.stage import COLOURS, PATH
-from viewer.conftest import close_notice, coloured, pixels
+from viewer.conftest import close_notice, coloured, pixels, wait_until
 
 
 @pytest.fixture
@@ -21,13 +21,6 @@ def live(course):
     page.loop.stop()
     thread.join(30)
     assert not thread.is_alive()
-
-
-def wait_until(holds, seconds=60.0):
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.05)
 
 
 def choose(page, label, value):

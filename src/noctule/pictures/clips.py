@@ -1,5 +1,6 @@
 """`save_clip`: a flight as a short GIF or MP4."""
 
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path as File
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.flight.traces import Trace
-from noctule.pictures.flights import COLOURS, turned_corners
+from noctule.pictures.bodies import draw_bodies
 from noctule.pictures.rendering import Canvas, Colour, View, view_of
 
 RATE = 12.5  # pictures a second; a GIF counts in hundredths
@@ -87,25 +88,12 @@ def images(
     view = view_of(low, high, width, angled)
     still = ~(trace.poses != trace.poses[:1]).any(axis=(0, 2))
     ground = Canvas(view, PAPER)
-    _draw_bodies(ground, trace, 0, np.flatnonzero(still))
+    draw_bodies(ground, trace, 0, np.flatnonzero(still))
     for i in frames.tolist():
         canvas = ground.copy()
-        _draw_bodies(canvas, trace, i, np.flatnonzero(~still))
+        draw_bodies(canvas, trace, i, np.flatnonzero(~still))
         _draw_flight(canvas, trace, i, view)
         yield canvas.image()
-
-
-def _draw_bodies(canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int64]) -> None:
-    for b in bodies.tolist():
-        body, pose = trace.about["bodies"][b], trace.poses[frame, b]
-        if not pose[7]:
-            continue
-        colour = rgb(COLOURS.get(body["colour"], body["colour"]))
-        if body["radius"] > 0:
-            canvas.ball(pose[:3], body["radius"], colour)
-        else:
-            corners = turned_corners(np.array(body["vertices"]), pose)
-            canvas.solid(corners, np.array(body["triangles"], np.int64), colour)
 
 
 def _draw_flight(canvas: Canvas, trace: Trace, i: int, view: View) -> None:
@@ -121,15 +109,6 @@ def _draw_flight(canvas: Canvas, trace: Trace, i: int, view: View) -> None:
     canvas.ball(trace.agent[i], max(about["agent_radius"], least), AGENT, True)
 
 
-def rgb(colour: str) -> Colour:
-    """A colour like #a0b1c2 as three numbers; grey where it is none."""
-    digits = colour.removeprefix("#")
-    if len(digits) != 6 or not all(d in "0123456789abcdefABCDEF" for d in digits):
-        return (0.5, 0.5, 0.55)
-    r, g, b = bytes.fromhex(digits)
-    return (r / 255, g / 255, b / 255)
-
-
 def _counted(
     pictures: Iterator[NDArray[np.uint8]], total: int, progress: Progress | None
 ) -> Iterator[NDArray[np.uint8]]:
@@ -142,11 +121,26 @@ def _counted(
 def _write_gif(file: File, pictures: Iterator[NDArray[np.uint8]]) -> None:
     image = require_writer(".gif")
     first = next(pictures)
-    palette = image.fromarray(first).quantize(96)
-    frames = (image.fromarray(p).quantize(palette=palette, dither=0) for p in pictures)
-    palette.save(
+    palette = image.fromarray(np.concatenate([first, _swatches(first.shape[1])])).quantize(128)
+    frames = (
+        image.fromarray(p).quantize(palette=palette, dither=0)
+        for p in itertools.chain([first], pictures)
+    )
+    start = next(frames)
+    start.save(
         file, "GIF", save_all=True, append_images=frames, duration=round(1000 / RATE), loop=0
     )
+
+
+def _swatches(width: int) -> NDArray[np.uint8]:
+    """Rows of the colours that the first picture has little of, bright and over grey."""
+    rows = [
+        np.array(colour) * light * part + 0.7 * (1 - part)
+        for colour in (FLOWN, PLANNED, GOAL, AGENT)
+        for light, part in ((1.0, 1.0), (0.75, 1.0), (1.0, 0.6))
+    ]
+    wide = np.repeat(np.array(rows)[:, None], width, axis=1).repeat(4, axis=0)
+    return (255 * wide).astype(np.uint8)
 
 
 def _write_mp4(file: File, pictures: Iterator[NDArray[np.uint8]]) -> None:
@@ -155,6 +149,6 @@ def _write_mp4(file: File, pictures: Iterator[NDArray[np.uint8]]) -> None:
     height, width = first.shape[:2]
     writer = ffmpeg.write_frames(str(file), (width, height), fps=RATE, macro_block_size=16)
     writer.send(None)
-    for picture in (first, *pictures):
+    for picture in itertools.chain([first], pictures):
         writer.send(np.ascontiguousarray(picture))
     writer.close()

@@ -1,4 +1,4 @@
-"""`flight_picture`: a flight through a scene, seen from the front."""
+"""`flight_picture`: a flight through a scene, seen from the front and at an angle."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -7,19 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.flight.traces import Trace
+from noctule.pictures.bodies import COLOURS, draw_bodies, rgb, turned_corners
 from noctule.pictures.maps import FAINT, INK, require_matplotlib
+from noctule.pictures.rendering import FINER, Canvas, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Colours of the bodies, as the theses have them; white needs a tint to be seen on paper.
-COLOURS = {
-    "white": "#dfe3ea",
-    "green": "#58a55c",
-    "red": "#d0453e",
-    "dark blue": "#2c4a9a",
-    "light blue": "#7cc4e8",
-}
+PIXELS = 1000  # of the angled view, across
 FLOWN, PLANNED, GOAL = "#8250df", "#e36209", "#1f2937"
 
 
@@ -40,11 +35,13 @@ def flight_picture(
     figure_class = require_matplotlib()
     low = np.array(trace.about["origin"])
     high = low + np.array(trace.about["cells"]) * trace.about["cell"]
-    width, height = (high - low)[:2]
-    scale = min(11.0 / width, 9.0 / height)
-    size = (max(width * scale, 5.0) + 0.8, max(height * scale, 3.0) + 1.4)
+    view = view_of(low, high, PIXELS)
+    widths = [float((high - low)[0] / (high - low)[1]), view.size[0] / view.size[1]]
+    tall = min(14.0 / sum(widths), 8.0)
+    size = (max(tall * sum(widths), 8.0) + 1.0, tall + 1.4)
     figure = figure_class(figsize=size, layout="constrained")
-    axes = figure.subplots()
+    axes, angled = figure.subplots(1, 2, width_ratios=widths)
+    _angled(angled, trace, Canvas(view, (1.0, 1.0, 1.0)))
     _bodies(axes, trace)
     _lines(axes, trace)
     axes.set_aspect("equal")
@@ -54,16 +51,20 @@ def flight_picture(
     if title:
         figure.suptitle(title, color=INK, fontsize=13)
     if outcome:
-        axes.set_title(outcome, color=FAINT, fontsize=10)
-    figure.legend(loc="outside lower center", ncols=5, frameon=False)
+        figure.supxlabel(outcome, color=FAINT, fontsize=10)
+    for part, name in ((axes, "from the front"), (angled, "at an angle")):
+        part.set_title(name, color=FAINT, fontsize=10)
+    figure.legend(
+        *axes.get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False
+    )
     figure.savefig(file, dpi=120, facecolor="white")
 
 
 def _bodies(axes: "Axes", trace: Trace) -> None:
-    """The nearest body last, over the others; the viewer is at low z."""
+    """The nearest body last, over the others; the viewer is at high z, as in the other view."""
     from matplotlib.patches import Circle, Polygon
 
-    order = np.argsort(-trace.poses[0, :, 2], kind="stable")
+    order = np.argsort(trace.poses[0, :, 2], kind="stable")
     for b in order.tolist():
         body, pose = trace.about["bodies"][b], trace.poses[0, b]
         if not pose[7]:
@@ -75,6 +76,20 @@ def _bodies(axes: "Axes", trace: Trace) -> None:
         else:
             corners = turned_corners(np.array(body["vertices"]), pose)[:, :2]
             axes.add_patch(Polygon(_outline(corners), alpha=0.9, **style))
+
+
+def _angled(axes: "Axes", trace: Trace, canvas: Canvas) -> None:
+    """Seen from above on the left; lines are pale where a body hides them."""
+    draw_bodies(canvas, trace, 0, np.arange(trace.poses.shape[1]))
+    planned = next((path for path in trace.paths if len(path)), None)
+    if planned is not None:
+        canvas.line(planned, rgb(PLANNED), 2.5)
+    canvas.line(trace.agent, rgb(FLOWN), 4.0)
+    axes.imshow(canvas.image(), interpolation="antialiased")
+    start, goal = canvas.view.place(np.stack([trace.agent[0], trace.destination[-1]])) / FINER
+    axes.plot(*start[:2], "o", ms=9, mfc="white", mec=INK, mew=2.4)
+    axes.plot(*goal[:2], "*", ms=17, mfc=INK, mec="white", mew=1.2)
+    axes.axis("off")
 
 
 def _lines(axes: "Axes", trace: Trace) -> None:
@@ -93,12 +108,6 @@ def _lines(axes: "Axes", trace: Trace) -> None:
     marks: dict[str, Any] = {"linestyle": "none", "zorder": 10, "clip_on": False}
     axes.plot(*agent[0], "o", ms=9, mfc="white", mec=INK, mew=2.4, label="start", **marks)
     axes.plot(*goal[-1], "*", ms=17, mfc=INK, mec="white", mew=1.2, label="goal", **marks)
-
-
-def turned_corners(corners: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Corners of a body in the world."""
-    q, w = pose[3:6], pose[6]
-    return corners + 2 * np.cross(q, np.cross(q, corners) + w * corners) + pose[:3]
 
 
 def _outline(points: NDArray[np.float64]) -> NDArray[np.float64]:

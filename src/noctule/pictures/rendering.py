@@ -18,8 +18,8 @@ Colour = tuple[float, float, float]  # 0 to 1
 
 FINER = 2  # drawn so many times as large, then averaged: edges are smooth
 LIGHT = np.array([-0.25, 0.65, 0.72])
-SHADE = 0.5  # of a face that no light falls on
-HIDDEN, HIDDEN_BALL = 0.35, 0.6  # how strong a line, or a ball, is behind something
+SHADE = 0.62  # of a face that no light falls on
+HIDDEN, HIDDEN_BALL = 0.5, 0.7  # how strong a line, or a ball, is behind something
 
 
 class View(NamedTuple):

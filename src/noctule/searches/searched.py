@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from noctule.graphs.heuristics import STEP_1
 from noctule.kernels import INF
-from noctule.searches import any_angle, d_star, grid_engine, safe_intervals, two_stacks
+from noctule.searches import any_angle, d_star, grid_engine, jump_points, safe_intervals, two_stacks
 from noctule.searches.best_first import STAMP, Tree
 from noctule.searches.remembered import NOWHERE, Search
 from noctule.searches.remembering import Kept
@@ -77,6 +77,11 @@ def _(memory: grid_engine.Field) -> Searched:
     closed = word[touched] & grid_engine.CLOSED != 0
     expanded = touched[closed]
     return Searched(expanded, (word[expanded] >> 26) / STEP_1, touched[~closed])
+
+
+@searched.register
+def _(memory: jump_points.JumpMemory) -> Searched:
+    return searched(memory.field)
 
 
 @searched.register

@@ -14,7 +14,7 @@ from noctule.searches.searched import Searched
 Points = NDArray[np.float32]
 Colours = NDArray[np.uint8]
 
-MOST_POINTS = 20_000  # of a cloud: what a page without a graphics card can still turn
+MOST_POINTS = 10_000  # of a cloud: what a page without a graphics card can still turn
 MOST_LINES = 3_000
 
 OPEN = (70, 235, 200)
@@ -26,6 +26,9 @@ BLOCKED = (220, 150, 90)
 EDGES = (90, 110, 140)
 # First expanded to last: from violet over blue and green to yellow.
 _ORDER = np.array([[88, 40, 140], [50, 90, 190], [40, 150, 160], [90, 200, 90], [250, 230, 60]])
+_SHADES = np.stack(
+    [np.interp(np.linspace(0, 4, 256), range(5), column) for column in _ORDER.T], axis=1
+).astype(np.uint8)
 
 
 class Cloud(NamedTuple):
@@ -67,34 +70,37 @@ class SearchWatcher:
 
     def look(self, found: Searched, goal: Any) -> SearchLayers:
         """The layers of a search towards a goal (in world units)."""
-        order = np.argsort(self._keys(found, goal), kind="stable")
-        expanded = found.expanded[order]
-        again = self._changed(found, expanded) if found.remembers else np.zeros(len(order), bool)
+        again = found.expanded[self._changed(found)] if found.remembers else found.expanded[:0]
+        kept = thinned(len(found.expanded), MOST_POINTS)
+        expanded, keys = found.expanded[kept], found.g[kept]
+        order = ranked(self._keys(found, expanded, keys, goal))
         sight = np.concatenate([found.free, found.shut])
         tested = np.repeat([FREE, SHUT], [len(found.free), len(found.shut)], axis=0)
         return SearchLayers(
-            self._cloud(expanded, in_order(len(expanded))),
-            self._cloud(expanded[again], np.array([AGAIN])),
+            self._cloud(expanded[order], in_order(len(expanded))),
+            self._cloud(again, np.array([AGAIN])),
             self._cloud(found.open, np.array([OPEN])),
             self._lines(sight, tested),
         )
 
-    def _keys(self, found: Searched, goal: Any) -> NDArray[np.float64]:
+    def _keys(
+        self, found: Searched, nodes: NDArray[np.int64], g: NDArray[np.float64], goal: Any
+    ) -> NDArray[np.float64]:
         """What nodes are expanded by: f = g + w h, or g where nothing else is known."""
-        if found.remembers or self._options.algorithm.timed or not len(found.expanded):
-            return found.g
+        if found.remembers or self._options.algorithm.timed or not len(nodes):
+            return g
         there = (np.asarray(goal, float) - self._grid.origin) / self._grid.cell
         shift = 0.5 if self._grid.nodes == "centres" else 0.0
-        left = np.abs(self._grid.indices(found.expanded) + shift - there)
-        return found.g + self._options.weight * estimates(self._options.heuristic, left)
+        left = np.abs(self._grid.indices(nodes) + (shift - there))
+        return g + self._options.weight * estimates(self._options.heuristic, left)
 
-    def _changed(self, found: Searched, expanded: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _changed(self, found: Searched) -> NDArray[np.bool_]:
         g = np.full(self._grid.node_count, np.nan)
         g[found.expanded] = found.g
         before, self._g = self._g, g
         if before is None:
-            return np.zeros(len(expanded), bool)
-        return np.asarray(g[expanded] != before[expanded], bool)
+            return np.zeros(len(found.expanded), bool)
+        return np.asarray(found.g != before[found.expanded], bool)
 
     def _cloud(self, nodes: NDArray[np.int64], colours: NDArray[Any]) -> Cloud:
         kept = thinned(len(nodes), MOST_POINTS)
@@ -110,10 +116,19 @@ class SearchWatcher:
         return Lines(points.reshape(-1, 2, 3), both)
 
 
-def in_order(n: int) -> NDArray[np.float64]:
+def ranked(keys: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The order of keys; those that differ by little may come in any order."""
+    known = keys[np.isfinite(keys)]
+    if not len(known):
+        return np.arange(len(keys))
+    low, wide = known.min(), max(float(np.ptp(known)), 1e-9)
+    steps = np.minimum((keys - low) * (65_000 / wide), 65_535)
+    return np.argsort(steps.astype(np.uint16), kind="stable")  # sorting whole numbers is quick
+
+
+def in_order(n: int) -> NDArray[np.uint8]:
     """Colours of `n` nodes, the first expanded first."""
-    at = np.linspace(0, len(_ORDER) - 1, n)
-    return np.stack([np.interp(at, range(len(_ORDER)), column) for column in _ORDER.T], axis=1)
+    return _SHADES[np.linspace(0, len(_SHADES) - 1, n).astype(np.int64)]
 
 
 def thinned(n: int, most: int) -> NDArray[np.int64]:
@@ -129,7 +144,9 @@ def estimates(heuristic: int, left: NDArray[np.float64]) -> NDArray[np.float64]:
         return left.sum(axis=1)
     if heuristic == heuristics.STRAIGHT:
         return np.sqrt((left * left).sum(axis=1))
-    *_, low, middle, high = np.sort(np.pad(left, ((0, 0), (3 - left.shape[1], 0))), axis=1).T
+    a, b, c = np.pad(left, ((0, 0), (0, 3 - left.shape[1]))).T
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    middle = a + b + c - low - high
     if heuristic == heuristics.STEPS:
         return high
     if heuristic == heuristics.VOXEL_18:

@@ -16,12 +16,13 @@ from noctule.verification import verify
 from noctule.viewer.faces import drawable_faces
 from noctule.viewer.layers import SearchWatcher
 from noctule.viewer.loops import Loop
-from noctule.viewer.pages import VIEWS, begin_with, open_server, shot, take_shot
+from noctule.viewer.pages import VIEWS, Shot, begin_with, open_server, shot, take_shot
 from noctule.viewer.stage import AGENT, DESTINATION, NO_POINTS, colour_of
 
 ROCK = (150, 158, 172)
 MOST_NODES = 30_000_000  # of a graph whose searched nodes are looked for
 NOBODY = "nobody"
+THROUGH = 0.3  # how much rock hides at first
 
 Array = NDArray[np.float64]
 
@@ -61,12 +62,14 @@ class MapPage:
         self._high = self._in_space(grid.origin + np.array(grid.shape) * grid.cell)
         if grid.flat:
             self._low[2], self._high[2] = 0.0, grid.cell
-        begin_with(self.server, shot("front" if grid.flat else "angled", self._low, self._high))
+        self._rock: Any = None
         self.scale = self._draw_rock()
         self._draw_ends()
+        begin_with(self.server, self._shot("front" if grid.flat else "angled"))
         self._lines = [self._line(i) for i in range(len(self._planners))]
         self._cloud: Any = None
         self._add_controls(title)
+        self._plan()  # loads compiled code, which is not time spent planning
         self._plan()
 
     def update(self, seconds: float) -> None:
@@ -79,19 +82,26 @@ class MapPage:
     def _draw_rock(self) -> int:
         blocked = self._grid.blocked
         faces, scale = drawable_faces(blocked[..., None] if self._grid.flat else blocked)
+        self._seen = np.array([self._in_space(end) for end in self._ends])
         if faces.number:
-            self.server.scene.add_mesh_simple(
+            corners = faces.corners * (scale * self._grid.cell) + self._low
+            self._seen = np.concatenate([self._seen, [corners.min(axis=0), corners.max(axis=0)]])
+            self._rock = self.server.scene.add_mesh_simple(
                 "/rock",
-                faces.corners * np.float32(scale * self._grid.cell) + self._low.astype(np.float32),
+                corners.astype(np.float32),
                 faces.triangles,
                 color=ROCK,
                 flat_shading=True,
                 side="double",
                 cast_shadow=False,
                 receive_shadow=False,
-                opacity=0.55,
+                opacity=THROUGH,
             )
         return scale
+
+    def _shot(self, view: str) -> Shot:
+        """A camera that sees what there is: vast maps are empty for the most part."""
+        return shot(view, self._seen.min(axis=0), self._seen.max(axis=0))
 
     def _draw_ends(self) -> None:
         size = max(0.35 * self._grid.cell, 0.006 * float((self._high - self._low).max()))
@@ -119,7 +129,7 @@ class MapPage:
 
     def _line(self, i: int) -> Any:
         """Where paths run together, the earlier ones show on both sides of the later."""
-        wide = 4.0 + 3.0 * (len(self._planners) - 1 - i)
+        wide = 3.5 + 2.0 * (len(self._planners) - 1 - i)
         return self.server.scene.add_line_segments(
             f"/paths/{i}", NO_POINTS, self._colour(i), thickness=wide, thickness_units="screen"
         )
@@ -137,7 +147,8 @@ class MapPage:
     def move_end(self, which: int, point: Any) -> None:
         """Move the start (0) or the goal (1), and plan anew."""
         n = self._grid.dimension
-        inside = np.clip(np.asarray(point, float), self._low, self._high)[:n]
+        edge = 0.5 * self._grid.cell
+        inside = np.clip(np.asarray(point, float), self._low + edge, self._high - edge)[:n]
         self._ends[which] = inside
         self.balls[which].position = self._in_space(inside)
         self._plan()
@@ -187,7 +198,14 @@ class MapPage:
 
         @views.on_click
         def _(event: Any) -> None:
-            take_shot(event.client, shot(event.target.value, self._low, self._high))
+            take_shot(event.client, self._shot(event.target.value))
+
+        if self._rock is not None:
+            rock = gui.add_slider("Rock", 0.05, 1.0, 0.05, THROUGH)
+
+            @rock.on_update
+            def _(_: Any) -> None:
+                self._rock.opacity = rock.value
 
         names = [planner.options.algorithm.name for planner in self._planners]
         self._searched = gui.add_dropdown("Expanded by", (NOBODY, *names))
@@ -206,7 +224,7 @@ class MapPage:
             "<tr><th></th><th>length</th><th>expanded</th><th>ms</th><th>free</th></tr>",
             *(self._row(i, path) for i, path in enumerate(self.paths)),
         ]
-        style = "font-size:13px;margin:.2em .9em;border-spacing:.7em .1em;text-align:right"
+        style = "font-size:12px;margin:.2em .6em;border-spacing:.5em .1em;text-align:right"
         reasons = dict.fromkeys(path.reason for path in self.paths if path.reason)
         below = "".join(
             f"<div style='margin:0 1.2em'>{html.escape(text)}</div>" for text in reasons
@@ -219,4 +237,4 @@ class MapPage:
         free = "-" if not len(path.points) else "yes" if verify(path, self._grid) else "NO"
         numbers = (length, f"{path.expanded:,}", f"{1e3 * path.seconds:.1f}", free)
         cells = "".join(f"<td>{value}</td>" for value in numbers)
-        return f'<tr><td style="text-align:left">{name}</td>{cells}</tr>'
+        return f'<tr><td style="text-align:left;white-space:nowrap">{name}</td>{cells}</tr>'

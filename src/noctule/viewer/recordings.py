@@ -84,8 +84,8 @@ class Showing:
         self._label = server.scene.add_label(
             "/label",
             "",
-            position=((low[0] + high[0]) / 2, high[1] + 0.02 * (high - low).max(), high[2]),
-            anchor="bottom-center",
+            position=(low[0], low[1], high[2]),
+            anchor="bottom-left",
         )
         if len(np.unique(trace.destination, axis=0)) > 1:
             self._stage.show_line("destination-way", trace.destination[_some(len(trace.time), 200)])

@@ -69,6 +69,8 @@ def prepare(settings: Settings, progress: Callable[[int, int], None] | None = No
         flight=settings.options(),
     )
     scene, graph = plan.prepare(progress)
+    if not isinstance(graph, CellGrid):
+        raise ValueError(f"graph is {settings.graph!r}; the viewer shows cells and hybrid")
     radius = settings.radius
     if radius is not None and radius != scene.agent.radius:
         scene.agent = replace(scene.agent, radius=radius)

@@ -26,6 +26,7 @@ FRAME: Colour = (90, 98, 112)
 
 STILL = "white"  # bodies of this colour never move, and stand around: one sees through them
 PAST = 0.5  # how much they hide
+SEEN = 0.01  # of the world's size: a smaller agent is drawn as large as that
 GONE = 1e-4  # the size of a body that is not there
 NO_POINTS = np.zeros((1, 2, 3))  # viser draws at least one segment
 
@@ -54,6 +55,7 @@ class _Group(NamedTuple):
     members: NDArray[np.int64]
     size: Array
     middle: Array
+    poses: Array  # as they are drawn
 
 
 class Stage:
@@ -71,14 +73,18 @@ class Stage:
         self._server = server
         self._groups: list[_Group] = []
         scene = server.scene
-        radius = about["agent_radius"]
+        seen = SEEN * max(about["cells"]) * about["cell"]
         ball: dict[str, Any] = {"subdivisions": 3, "cast_shadow": False, "receive_shadow": False}
         self._agent = scene.add_icosphere(
-            "/agent", radius=max(radius, 0.3), color=AGENT, material="standard", **ball
+            "/agent",
+            radius=max(about["agent_radius"], seen),
+            color=AGENT,
+            material="standard",
+            **ball,
         )
         self.destination = scene.add_icosphere(
             "/destination",
-            radius=max(about["destination_radius"], 0.3),
+            radius=max(about["destination_radius"], seen),
             color=DESTINATION,
             material="standard",
             **ball,
@@ -133,15 +139,23 @@ class Stage:
             receive_shadow=False,
         )
         size = np.array([form.size for form in forms])
-        return _Group(handle, np.array(numbers), size, np.array([f.middle for f in forms]))
+        middle = np.array([form.middle for form in forms])
+        return _Group(handle, np.array(numbers), size, middle, np.full((n, 8), np.nan))
 
     def show(self, poses: Array, agent: Any, destination: Any) -> None:
         """Take everything to where it is."""
         for group in self._groups:
-            pose = poses[group.members]
-            group.handle.batched_positions = pose[:, :3] + turned(group.middle, pose)
+            pose, before = poses[group.members], group.poses
+            if (pose == before).all():
+                continue
+            off_centre = group.middle.any()
+            group.handle.batched_positions = (
+                pose[:, :3] + turned(group.middle, pose) if off_centre else pose[:, :3]
+            )
             group.handle.batched_wxyzs = pose[:, [6, 3, 4, 5]]
-            group.handle.batched_scales = np.where(pose[:, 7:] > 0, group.size, GONE)
+            if (pose[:, 7] != before[:, 7]).any():
+                group.handle.batched_scales = np.where(pose[:, 7:] > 0, group.size, GONE)
+            before[:] = pose
         self._agent.position = agent
         self.destination.position = destination
 

@@ -1,0 +1,111 @@
+"""Maps with paths in the browser, and what the command refuses."""
+
+import socket
+import threading
+
+import numpy as np
+import pytest
+
+import noctule as nt
+from noctule.cli import main
+from noctule.viewer.maps import MapPage
+from viewer.conftest import close_notice, coloured, pixels, wait_until
+
+
+@pytest.fixture
+def blocked():
+    blocked = np.zeros((20, 16, 12), bool)
+    blocked[10, :14] = True
+    return blocked
+
+
+def shown(grid, names, ends):
+    return MapPage(grid, [nt.Planner(grid, name) for name in names], ends, "a map")
+
+
+def end(page):
+    page.loop.stop()
+    page.loop.run()
+
+
+def test_paths_side_by_side(blocked, visit):
+    grid = nt.Grid(blocked)
+    page = shown(grid, ["a*", "theta*"], [(2.5, 2.5, 6.5), (17.5, 2.5, 6.5)])
+    thread = threading.Thread(target=page.loop.run, daemon=True)
+    thread.start()
+    try:
+        tab = visit(page.loop.url)
+        tab.locator("#paths").wait_for()
+        close_notice(tab)
+        table = tab.locator("#paths").inner_text()
+        for path in page.paths:
+            assert path.algorithm in table
+            assert f"{path.length:.2f}" in table
+        seen = pixels(tab)
+        assert coloured(seen, (209, 36, 47)) > 30  # a*
+        assert coloured(seen, (9, 105, 218)) > 30  # theta*
+        before = table
+        page._asked.put(lambda: page.move_end(1, (17.5, 12.5, 6.5)))
+        wait_until(lambda: tab.locator("#paths").inner_text() != before)
+    finally:
+        page.loop.stop()
+        thread.join(30)
+    assert not thread.is_alive()
+
+
+def test_ends_stay_on_the_map(blocked):
+    grid = nt.Grid(blocked)
+    page = shown(grid, ["a*"], [(2.5, 2.5, 6.5), (17.5, 2.5, 6.5)])
+    try:
+        page.move_end(1, (99, 1, 1))
+        assert page.paths[0].found
+        assert page.paths[0].points[-1].tolist() == [19.5, 1, 1]
+        page.move_end(1, (10.5, 1, 1))  # in the wall
+        assert not page.paths[0].found
+        assert "blocked" in page._table.content
+    finally:
+        end(page)
+
+
+def test_a_map_in_the_plane():
+    blocked = np.zeros((12, 9), bool)
+    blocked[6, :7] = True
+    page = shown(nt.Grid(blocked), ["theta*"], [(1.5, 1.5), (10.5, 1.5)])
+    try:
+        assert page.paths[0].found
+        page.move_end(0, (1.5, 8.5, 0.2))
+        assert page.paths[0].points[0].tolist() == [1.5, 8.5]
+    finally:
+        end(page)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["view", "--port", "70000"], "--port is 70000"),
+        (["view", "MAP", "--to", "3,3,3"], "--from is missing"),
+        (["view", "MAP", "--from", "1,1,1", "--to", "1,1"], "--to is '1,1'"),
+        (["view", "MAP", "--from", "1,1,1", "--to", "99,1,1"], "outside the map"),
+        (["view", "--from", "1,1,1"], "that is for maps"),
+        (["view", "--algorithm", "b*"], "unknown algorithm"),
+        (["view", "nowhere.json"], "nowhere.json"),
+    ],
+)
+def test_wrong_input_is_named(words, said, blocked, tmp_path, capsys):
+    np.save(tmp_path / "map.npy", blocked)
+    words = [str(tmp_path / "map.npy") if word == "MAP" else word for word in words]
+    assert main([*words, "--no-open"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_taken_port_is_named(blocked, tmp_path, capsys):
+    np.save(tmp_path / "map.npy", blocked)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        words = ["view", str(tmp_path / "map.npy"), "--from", "1,1,1", "--to", "3,3,3"]
+        assert main([*words, "--no-open", "--port", str(port)]) == 2
+    said = capsys.readouterr().err
+    assert f"--port is {port}" in said
+    assert "in use" in said
