@@ -88,7 +88,8 @@ def available(
         except (ValueError, OSError) as problem:
             if not study.skip_unavailable:
                 raise StudyError(f"{study.file}: {one.label}: {problem}") from None
-            left_out.append(LeftOut(one.label, str(problem)))
+            reason = str(problem).partition(";")[0]  # what there is instead is of no use here
+            left_out.append(LeftOut(one.label, f"not in this version: {reason}"))
         else:
             kept.append(one)
     return kept, left_out

@@ -5,6 +5,7 @@ from typing import Any
 
 import noctule as nt
 from noctule.flight.fleets import baked
+from noctule.flight.flights import GRAPHS
 from noctule.studies.study_files import SEARCH
 from noctule.studies.worlds import check_world
 
@@ -36,10 +37,9 @@ def _scene_and_graph(
         return scene, nt.CellGrid(scene, neighbours, safety)
     if graph == "hybrid":
         return scene, baked(scene, safety)
-    if graph == "waypoints" and "Waypoints" in nt.__all__:
-        return scene, nt.Waypoints(scene, safety=safety)  # type: ignore[attr-defined, unused-ignore]
-    known = ["cells", "hybrid", *(["waypoints"] if "Waypoints" in nt.__all__ else [])]
-    raise ValueError(f"graph is {graph!r}; this version has {', '.join(known)}")
+    if graph == "waypoints":
+        return scene, nt.Waypoints(scene, safety=safety)
+    raise ValueError(f"graph is {graph!r}; allowed are {', '.join(GRAPHS)}")
 
 
 def check_available(task: dict[str, Any]) -> None:

@@ -211,7 +211,7 @@ def _clocks(report: Report) -> str:
         "paths": "Single plans: CPU time, the least of some rounds.",
         "replans": "Plans frame by frame: CPU time, each once, the first one included.",
         "flights": "Flights: CPU time of each plan, the first one included; updates of the graph, "
-        "and the plans of safe-intervals, are on the clock.",
+        "and plans that look ahead (safe-intervals, prediction), are on the clock.",
     }
     return " ".join(text for kind, text in texts.items() if kind in kinds)
 

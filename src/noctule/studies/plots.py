@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_POINTS = 2000  # of a series in a plot, which shows every so many
-MOST_STEPS = 250  # of a line along frames; where there are more, some are taken together
+MOST_STEPS = 400  # of a line along frames; where there are more, some are taken together
 
 
 def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
@@ -146,9 +146,10 @@ def _bubbles(
         look = look_of(one.algorithm)
         axes.scatter(row[0], row[1], area, color=look.colour, alpha=0.55, edgecolors=INK, lw=0.8)
         text = f"{name}\n{written(keys[2], row[2])} {MEASURES[keys[2]].unit}"
-        above = 0, 8 + np.sqrt(area) / 2
-        axes.annotate(text, (row[0], row[1]), above, textcoords="offset points", ha="center",
-                      fontsize=8, color=INK)  # fmt: skip
+        side = _free_side([r[:2] for _, r in known], row[:2])
+        away = 12 + np.sqrt(area) / 2
+        axes.annotate(text, (row[0], row[1]), (0, side * away), textcoords="offset points",
+                      ha="center", va="center", fontsize=8, color=INK)  # fmt: skip
     name_axis(axes.xaxis, keys[0])
     name_axis(axes.yaxis, keys[1])
     axes.margins(0.22)
@@ -156,6 +157,16 @@ def _bubbles(
                    f"{written(keys[2], float(high))}", fontsize=9, color=FAINT)  # fmt: skip
     tidy(axes, "both")
     return figure
+
+
+def _free_side(points: list[Any], point: Any) -> int:
+    """Whether to write above (1) or below (-1) a point: away from the nearest other one."""
+    spread = np.ptp(np.array(points), axis=0)
+    gaps = (np.array(points) - point) / np.where(spread > 0, spread, 1.0)
+    far = np.hypot(*gaps.T)
+    far[far == 0] = np.inf
+    nearest = int(far.argmin())
+    return -1 if np.isfinite(far[nearest]) and gaps[nearest, 1] > 0 else 1
 
 
 def _scatter(

@@ -33,7 +33,7 @@ SCENE = {"scene", "variant", "graph", "neighbours", "safety", "destination"}
 KEYS = {
     "flights": SEARCH
     | SCENE
-    | {"static_agent", "latency", "every", "window", "foresee", "limit", "frame"},
+    | {"static_agent", "latency", "every", "window", "foresee", "prediction", "limit", "frame"},
     "replans": SEARCH
     | SCENE
     | {"agent", "bodies", "direction", "frame", "frames", "decrease", "limit"},
