@@ -121,5 +121,5 @@ def test_flights_end_and_are_counted(session):
 
 
 def test_what_does_not_go_together_is_said(course):
-    with pytest.raises(ValueError, match="does not run on a hybrid graph"):
-        prepare(Settings(course, graph="hybrid", algorithm="mt-d*-lite"))
+    with pytest.raises(ValueError, match="safe-intervals needs"):
+        prepare(Settings(course, graph="hybrid", algorithm="safe-intervals"))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs import heuristics
+from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
 from noctule.graphs.hybrid import DYNAMIC, NEIGHBOUR, STATIC, Hybrid
 from noctule.searches.options import Options
@@ -18,6 +19,7 @@ MOST_POINTS = 10_000  # of a cloud: what a page without a graphics card can stil
 MOST_LINES = 3_000
 
 OPEN = (70, 235, 200)
+DANGER = (255, 110, 20)
 AGAIN = (255, 60, 130)
 FREE, SHUT = (120, 230, 120), (255, 80, 80)
 STATIC_NODES, DYNAMIC_NODES, NEIGHBOURS = (210, 215, 225), (235, 90, 70), (90, 160, 255)
@@ -55,6 +57,7 @@ class SearchLayers(NamedTuple):
     expanded: Cloud = NO_POINTS
     again: Cloud = NO_POINTS  # just expanded by a search that remembers
     open: Cloud = NO_POINTS
+    danger: Cloud = NO_POINTS  # cells that bodies will touch soon
     sight: Lines = NO_LINES
 
 
@@ -80,8 +83,12 @@ class SearchWatcher:
             self._cloud(expanded[order], in_order(len(expanded))),
             self._cloud(again, np.array([AGAIN])),
             self._cloud(found.open, np.array([OPEN])),
+            self._cloud(self._dangers(), np.array([DANGER])),
             self._lines(sight, tested),
         )
+
+    def _dangers(self) -> NDArray[np.int64]:
+        return self._grid.dangers if isinstance(self._grid, CellGrid) else np.empty(0, np.int64)
 
     def _keys(
         self, found: Searched, nodes: NDArray[np.int64], g: NDArray[np.float64], goal: Any

@@ -40,13 +40,15 @@ class Settings:
     weight: float = 1.0
     radius: float | None = None  # of the agent; the scene's unless given
     destination: str | None = None  # how it moves; as the scene has it unless given
+    prediction: bool = True  # else the safety boxes of bodies block cells
     foresee: bool = True
     seed: int = 0
 
     def options(self) -> dict[str, Any]:
         """Options of `Flight`."""
         weight = {} if self.weight == 1.0 else {"weight": self.weight}
-        return {"destination": self.destination, "foresee": self.foresee} | weight
+        kept = {name: getattr(self, name) for name in ("destination", "prediction", "foresee")}
+        return kept | weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +66,7 @@ def prepare(settings: Settings, progress: Callable[[int, int], None] | None = No
         settings.scene,
         settings.variant,
         settings.graph,
+        safety=not settings.prediction,
         algorithm=settings.algorithm,
         seed=settings.seed,
         flight=settings.options(),
