@@ -85,7 +85,7 @@ def test_a_search_that_remembers_repairs_its_path(course):
     assert is_free(session)
     graph, frame = session.world.graph, session.frame
     shortest = nt.plan(graph, frame.path.points[0], frame.destination, radius=frame.path.radius)
-    assert frame.path.length == pytest.approx(shortest.length, rel=0.02)
+    assert frame.path.length <= 1.05 * shortest.length  # what is dangerous has changed since
 
 
 def test_boxes_are_refused_where_they_can_not_be(session):
