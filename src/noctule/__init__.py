@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from noctule.graphs.euclidean import Graph
     from noctule.graphs.grid import Grid
     from noctule.graphs.hybrid import Hybrid
+    from noctule.graphs.waypoints import Waypoints
     from noctule.path import Path
     from noctule.searches.catalogue import Algorithm, algorithms
     from noctule.searches.plan import plan, plan_many
@@ -44,6 +45,7 @@ _HOMES = {
     "noctule.graphs.euclidean": ("Graph",),
     "noctule.graphs.grid": ("Grid",),
     "noctule.graphs.hybrid": ("Hybrid",),
+    "noctule.graphs.waypoints": ("Waypoints",),
     "noctule.path": ("Path",),
     "noctule.searches.catalogue": ("Algorithm", "algorithms"),
     "noctule.searches.plan": ("plan", "plan_many"),
@@ -83,6 +85,7 @@ __all__ = [
     "Step",
     "Trace",
     "Violation",
+    "Waypoints",
     "algorithms",
     "load_map",
     "load_scenarios",

@@ -83,7 +83,7 @@ class _Bound:
 
     def gap(self, t: float, ends: Array) -> float:
         """Distance of the body at a time from the segment between two points."""
-        from noctule.verification import nearest_to_origin, rotation_matrix
+        from noctule.body_verification import nearest_to_origin, rotation_matrix
 
         position, rotation = self.body.pose(t)
         corners = self.shape.vertices @ rotation_matrix(np.array(rotation)).T + position

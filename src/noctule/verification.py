@@ -3,9 +3,8 @@
 For a point agent the proof is in rational numbers. A segment is cut where it crosses the faces of
 cells; the crossings and the middles of the pieces between them show every cell that it meets. For
 a ball, the distance from the segment to every blocked cell near it is computed in floating point.
-In a scene, a segment that leaves or enters blocked cells is judged by the bodies: their distance is
-that of the origin from the convex hull of the differences of their points, found by Wolfe's method
-("Finding the nearest point in a polytope", 1976).
+In a scene, a segment that leaves or enters blocked cells is judged by the bodies, and on a graph of
+waypoints all of them are (see `body_verification`).
 """
 
 import itertools
@@ -17,10 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from noctule.body_verification import bodies_near, is_in_space
 from noctule.gate import at_least
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
+from noctule.graphs.waypoints import Waypoints
 from noctule.path import Path, polyline_length
 from noctule.timed_verification import hits_in_time
 from noctule.worlds.scenes import Scene
@@ -99,6 +100,9 @@ def violations(
     if isinstance(path, Path) and path.times is not None and scene is not None:
         yield from _violations_in_time(path, scene, radius)
         return
+    if isinstance(world, Waypoints):
+        yield from _past_bodies(path, points, world, radius)
+        return
     if isinstance(world, Graph):
         if world.world is None:
             yield from _off_edges(path, points, world)
@@ -124,7 +128,8 @@ def violations(
         at_end = (leaves and i == 0) or (enters and i == last)
         if isinstance(world, CellGrid) and (at_end or world.sight == "bodies"):
             safety = world.safety and not at_end
-            yield from _near_bodies(world, i, points[i : i + 2], radius, safety)
+            for name, gap in bodies_near(world.scene, points[i : i + 2], radius, safety):
+                yield Violation(i, (), gap, name)
             continue
         if radius > 0:
             hits = _near_ball(world, p, q, radius / world.cell)
@@ -148,6 +153,23 @@ def _violations_in_time(path: Path, scene: Scene, radius: float) -> Iterator[Vio
         return
     for leg, body, gap in hits_in_time(points, times, scene, radius, path.foreseen):
         yield Violation(leg, (), gap, body)
+
+
+def _past_bodies(
+    path: Path | ArrayLike, points: NDArray[np.float64], world: Waypoints, radius: float
+) -> Iterator[Violation]:
+    """Where a path comes too near to the bodies of a scene, or leaves its space."""
+    honest = not isinstance(path, Path) or _is_as_long_as_it_says(path)
+    if len(points) and not (is_in_space(points, world.scene, radius) and honest):
+        yield Violation(-1, (), math.nan)
+        return
+    leaves, enters = path.blocked_ends if isinstance(path, Path) else (False, False)
+    last = max(len(points) - 2, 0)
+    for i in range(last + 1 if len(points) else 0):
+        at_end = (leaves and i == 0) or (enters and i == last)
+        ends, safety = points[i : i + 2], world.safety and not at_end
+        for name, gap in bodies_near(world.scene, ends, radius, safety):
+            yield Violation(i, (), gap, name)
 
 
 def _off_edges(
@@ -268,61 +290,3 @@ def _distances(
     flat = np.clip(flat, times[:, :-1], times[:, 1:])
     candidates = np.concatenate([times, flat], axis=1)
     return np.sqrt((gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf))
-
-
-def _near_bodies(
-    world: CellGrid, segment: int, ends: NDArray[np.float64], radius: float, safety: bool
-) -> Iterator[Violation]:
-    """Bodies, with their safety shapes or without, that are nearer to a segment than the radius."""
-    for body in world.scene.bodies:
-        for shape in (body.shape, *(body.safety if safety else ())) if body.present else ():
-            corners = shape.vertices @ rotation_matrix(body.rotation).T + body.position
-            differences = (corners[:, None, :] - ends[None, :, :]).reshape(-1, 3)
-            gap = float(np.linalg.norm(nearest_to_origin(differences))) - shape.radius
-            if gap < radius - TOLERANCE * world.cell * 10:
-                yield Violation(segment, (), max(gap, 0.0), body.name)
-
-
-def rotation_matrix(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The matrix of a rotation."""
-    x, y, z, w = quaternion
-    across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.eye(3) + 2 * w * across + 2 * across @ across
-
-
-def nearest_to_origin(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The point of the convex hull of points that is nearest to the origin."""
-    size = float(np.abs(points).max(initial=1e-300))
-    chosen = [int(np.linalg.norm(points, axis=1).argmin())]
-    shares = np.ones(1)
-    for _ in range(1000):
-        x = shares @ points[chosen]
-        best = int((points @ x).argmin())
-        if x @ x - points[best] @ x <= 1e-13 * size * size or best in chosen:
-            break
-        chosen.append(best)
-        shares = np.append(shares, 0.0)
-        while True:  # to the nearest point of the flat through the chosen, dropping what is behind
-            flat = _on_flat(points[chosen])
-            if (flat > 1e-12).all():
-                shares = flat
-                break
-            falling = flat <= 1e-12
-            step = (shares[falling] / np.maximum(shares[falling] - flat[falling], 1e-300)).min()
-            shares = np.maximum((1 - step) * shares + step * flat, 0.0)
-            kept = shares > 1e-12
-            chosen = [c for c, k in zip(chosen, kept.tolist(), strict=True) if k]
-            shares = shares[kept] / shares[kept].sum()
-    return shares @ points[chosen]
-
-
-def _on_flat(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shares, which add up to 1, of points in the nearest point of their affine hull."""
-    n = len(points)
-    system = np.ones((n + 1, n + 1))
-    system[0, 0] = 0.0
-    system[1:, 1:] = points @ points.T
-    right = np.zeros(n + 1)
-    right[0] = 1.0
-    shares = np.asarray(np.linalg.lstsq(system, right, rcond=None)[0], np.float64)
-    return shares[1:]

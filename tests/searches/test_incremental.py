@@ -23,10 +23,10 @@ from noctule.path import polyline_length
 from noctule.searches import incremental
 from noctule.searches.best_first import FOUND
 
-ALL = [row.name for row in nt.algorithms() if row.incremental or row.anytime]
-INCREMENTAL = [row.name for row in nt.algorithms() if row.incremental]
+ALL = [row.name for row in nt.algorithms() if row.remembers and not row.any_angle]
+INCREMENTAL = [row.name for row in nt.algorithms() if row.name in ALL and row.incremental]
 ANYTIME = [row.name for row in nt.algorithms() if row.anytime]
-MOVING_TARGET = [row.name for row in nt.algorithms() if row.moving_target]
+MOVING_TARGET = [row.name for row in nt.algorithms() if row.name in ALL and row.moving_target]
 RADII = {"centres": (0.0, 0.0, 0.4, 0.8), "corners": (0.0, 0.0, 0.0, 0.3)}
 
 

@@ -1,6 +1,8 @@
 """What a finished study leaves."""
 
+import contextlib
 import csv
+import io
 import json
 import re
 from html.parser import HTMLParser
@@ -12,11 +14,20 @@ from noctule.cli import main
 
 
 @pytest.fixture(scope="module")
-def out(tmp_path_factory):
+def finished(tmp_path_factory):
+    """The folder of a finished study, and what it printed."""
     folder = tmp_path_factory.mktemp("page")
     file = write(folder)
-    assert main(["study", str(file), "--out", str(folder / "out"), "--jobs", "1"]) == 0
-    return folder / "out"
+    text = io.StringIO()
+    words = ["study", str(file), "--out", str(folder / "out"), "--jobs", "1", "--json"]
+    with contextlib.redirect_stdout(text):
+        assert main(words) == 0
+    return folder / "out", text.getvalue()
+
+
+@pytest.fixture
+def out(finished):
+    return finished[0]
 
 
 class Links(HTMLParser):
@@ -86,11 +97,9 @@ def test_laws(out):
         assert all(other == pytest.approx(group[0]) for other in group)
 
 
-def test_json(out, capsys):
-    file = out.parent / "small.toml"
-    words = ["study", str(file), "--out", str(out), "--resume", "--json"]
-    assert main(words) == 0
-    values = json.loads(capsys.readouterr().out)
+def test_json(finished):
+    out, text = finished
+    values = json.loads(text)
     assert values["study"] == "small"
     assert values["folder"] == str(out)
     assert values["series"][0]["measures"]["reached"]["n"] == 3

@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from small_study import TASKS, write
+from small_study import BARE, TASKS, write
 
 from noctule.studies import conducting, running, store
 from noctule.studies.conducting import How, conduct
@@ -25,7 +25,7 @@ def counted(out):
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    return load_study(str(write(tmp_path_factory.mktemp("study"))))
+    return load_study(str(write(tmp_path_factory.mktemp("study"), BARE)))
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,8 @@ def test_a_worker_of_the_cluster_dies(study, cluster):
 def test_a_task_that_always_kills_its_process(study, monkeypatch):
     """It is given up after a few tries, and named."""
     monkeypatch.setattr(running, "run_task", die)
-    with pytest.raises(StudyError, match=r"algorithm a\*.*died 3 times"):
+    monkeypatch.setattr(running, "TRIES", 2)
+    with pytest.raises(StudyError, match=r"algorithm a\*.*died 2 times"):
         list(run_on_pool(tasks_of(study)[:1], 1))
 
 

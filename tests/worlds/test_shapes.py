@@ -9,9 +9,9 @@ import pytest
 from random_scenes import corners_of, distance_from, random_rotation, random_shape
 
 import noctule as nt
+from noctule.body_verification import nearest_to_origin
 from noctule.flight.judge import Judge
 from noctule.kernels import kernel
-from noctule.verification import nearest_to_origin
 from noctule.worlds.distances import segment_to_solid
 from noctule.worlds.rotations import about, after, between, rotate
 from noctule.worlds.solids import pack

@@ -30,8 +30,11 @@ def fly(
     *,
     variant: Annotated[str | None, Parameter(group=WORLD, help="A variant of the scene.")] = None,
     graph: Annotated[
-        str, Parameter(group=WORLD, help="Search graph: cells, or hybrid (baked on first use).")
-    ] = "cells",
+        str,
+        Parameter(
+            group=WORLD, help="Search graph: cells, hybrid (baked on first use) or waypoints."
+        ),
+    ] = "hybrid",
     neighbours: Annotated[int, Parameter(group=WORLD, help="6, 18 or 26.")] = 26,
     safety: Annotated[
         bool | None,
@@ -53,7 +56,7 @@ def fly(
     ] = False,
     algorithm: Annotated[
         str, Parameter(group=SEARCH, help="One of those that 'noctule algorithms' lists.")
-    ] = "a*",
+    ] = "aamt-d*-lite",
     weight: Weight = None,
     latency: Annotated[
         str, Parameter(group=SEARCH, help="Frames until a plan is flown, or 'real'.")
@@ -76,6 +79,15 @@ def fly(
         bool,
         Parameter(group=SEARCH, help="Whether to keep out of cells that bodies will touch soon."),
     ] = True,
+    budget_ms: Annotated[
+        float | None, Parameter(group=SEARCH, help="Milliseconds for a plan. [default: no limit]")
+    ] = None,
+    radius: Annotated[
+        float | None, Parameter(group=WORLD, help="Of the agent. [default: the scene's]")
+    ] = None,
+    agent_speed: Annotated[
+        float | None, Parameter(group=WORLD, help="Units a second. [default: the scene's]")
+    ] = None,
     runs: Annotated[int, Parameter(help="How many flights.")] = 1,
     seed: Annotated[int, Parameter(help="Draws the moments at which flights start.")] = 0,
     limit: Annotated[
@@ -97,8 +109,8 @@ def fly(
     for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--jobs", jobs, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
-    if graph not in ("cells", "hybrid"):
-        raise ValueError(f"--graph is {graph!r}; expected cells or hybrid")
+    if graph not in ("cells", "hybrid", "waypoints"):
+        raise ValueError(f"--graph is {graph!r}; expected cells, hybrid or waypoints")
     check_picture(picture)
     _check_trace(trace)
     check_clips(record, gif, mp4)
@@ -111,18 +123,21 @@ def fly(
         "prediction": prediction,
         "limit": limit,
     }
-    options = {"weight": weight, "window": window}
-    from noctule.flight.fleets import Plan, fly_many
+    budget = None if budget_ms is None else budget_ms / 1e3
+    options = {"weight": weight, "window": window, "budget": budget}
+    agent = {"radius": radius, "speed": agent_speed}
+    from noctule.flight.fleets import Plan, fly_many, needs_safety_boxes
 
     plan = Plan(
         scene or DEFAULT_SCENE,
         variant,
         graph,
         neighbours,
-        not prediction if safety is None else safety,
+        needs_safety_boxes(graph, algorithm, prediction) if safety is None else safety,
         algorithm,
         seed,
         flight | {name: value for name, value in options.items() if value is not None},
+        {name: value for name, value in agent.items() if value is not None},
     )
     wants_picture = picture is not None or (scene is None and not as_json)
     first = None

@@ -97,7 +97,7 @@ def _list(as_json: bool) -> int:
         return 0
     table = columns("study", "what it compares", "after", left=3)
     for one in studies:
-        table.add_row(Text(one.name, "bold"), one.title, one.source)
+        table.add_row(Text(one.name, "bold"), one.title, one.after)
     console().print(table)
     console().print("\nBegin with: noctule study lazy-theta --quick")
     return 0

@@ -4,14 +4,16 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from noctule.flight.flights import Flight
+from noctule.flight.flights import Flight, SceneGraph
 from noctule.flight.results import FlightResult
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.hybrid import Hybrid, fingerprint
+from noctule.graphs.waypoints import Waypoints
 from noctule.kernels import cache_folder
+from noctule.searches.catalogue import find_algorithm
 from noctule.worlds.scenes import Scene
 
 Progress = Callable[[int, int], None]
@@ -29,21 +31,34 @@ class Plan:
     algorithm: str = "a*"
     seed: int = 0
     flight: dict[str, Any] = field(default_factory=dict)  # further options of `Flight`
+    agent: dict[str, Any] = field(default_factory=dict)  # what is different about the agent
 
-    def prepare(self, progress: Progress | None = None) -> tuple[Scene, CellGrid]:
+    def prepare(self, progress: Progress | None = None) -> tuple[Scene, SceneGraph]:
         """Load the scene, and compile what a flight needs: that is not time spent planning."""
         scene = Scene.load(self.scene, self.variant)
+        scene.agent = replace(scene.agent, **self.agent)
         if self.graph == "hybrid":
-            grid: CellGrid = baked(scene, self.safety, progress)
+            grid: SceneGraph = baked(scene, self.safety, progress)
+        elif self.graph == "waypoints":
+            grid = Waypoints(scene, safety=self.safety)
         else:
             grid = CellGrid(scene, self.neighbours, self.safety)
         self.make(scene, grid, 0).prepare()
         return scene, grid
 
-    def make(self, scene: Scene, grid: CellGrid, run: int, **more: Any) -> Flight:
+    def make(self, scene: Scene, grid: SceneGraph, run: int, **more: Any) -> Flight:
         """The flight with this number."""
         options = self.flight | more
         return Flight(scene, grid, self.algorithm, seed=self.seed, run=run, **options)
+
+
+def needs_safety_boxes(graph: str, algorithm: str, prediction: bool) -> bool:
+    """Whether bodies are to be given a wide berth, for lack of anything better.
+
+    Prediction is better, where there are cells to predict. A search in time keeps out of what will
+    be there anyway: a berth costs it nothing where bodies do not come.
+    """
+    return not prediction or graph == "waypoints" or find_algorithm(algorithm).timed
 
 
 def baked(scene: Scene, safety: bool = True, progress: Progress | None = None) -> Hybrid:

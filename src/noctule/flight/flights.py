@@ -8,7 +8,7 @@ corridor begins where the agent is and never leads back to a corner of the old o
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal
 
@@ -16,51 +16,42 @@ import numpy as np
 
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.judge import Judge, Verdict
+from noctule.flight.logbook import Logbook
 from noctule.flight.prediction import Prediction
 from noctule.flight.results import FlightResult
+from noctule.flight.routes import MARGIN, Route, RouteChecker
 from noctule.flight.timing import EVERY, Timing
 from noctule.flight.traces import Recorder
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.hybrid import Hybrid
+from noctule.graphs.waypoints import Waypoints
 from noctule.path import Path
 from noctule.searches.planner import Planner
 from noctule.worlds.scenes import Destination, Scene
 
 MOMENTS = 600.0  # seconds from which the moment of the start is drawn
 
-GRAPHS = ("cells", "hybrid")
+GRAPHS = ("cells", "hybrid", "waypoints")
+
+SceneGraph = CellGrid | Waypoints
 
 _awake: set[Any] = set()  # kinds of flights whose code has been compiled
 
 
-def graph_of(scene: Scene, graph: Any) -> CellGrid:
+def graph_of(scene: Scene, graph: Any) -> SceneGraph:
     """The search graph with this name, or the graph itself if it belongs to the scene."""
     if graph is None or graph == "cells":
         return CellGrid(scene)
     if graph == "hybrid":
         return Hybrid(scene)
-    if not isinstance(graph, CellGrid):
+    if graph == "waypoints":
+        return Waypoints(scene)
+    if not isinstance(graph, SceneGraph):
         raise ValueError(f"graph is {graph!r}; expected one of {', '.join(GRAPHS)}, or a graph")
     if graph.scene is not scene:
         raise ValueError(f"graph belongs to another scene ({graph.scene.name!r})")
     return graph
-
-
-@dataclass
-class _Log:
-    """What is counted during a flight."""
-
-    expanded: list[int] = field(default_factory=list)
-    path_length: list[float] = field(default_factory=list)
-    failed_plans: int = 0
-    update_ms: list[float] = field(default_factory=list)
-    plan_ms: list[float] = field(default_factory=list)
-    travelled: float = 0.0
-    waited: float = 0.0
-    frames: int = 0
-    planned_at: int | None = None  # the frame of the last plan
-    no_plan: str = ""  # why it found no path, if it did not
 
 
 class Flight:
@@ -70,7 +61,7 @@ class Flight:
     ----------
     scene : Scene
         The world; it is moved while the flight lasts.
-    graph : CellGrid, Hybrid, "cells" or "hybrid"
+    graph : CellGrid, Hybrid or Waypoints, or "cells", "hybrid", "waypoints"
         The search graph; a new one unless given.
     algorithm : str
         One of `algorithms()`.
@@ -114,7 +105,7 @@ class Flight:
     def __init__(
         self,
         scene: Scene,
-        graph: CellGrid | str | None = None,
+        graph: SceneGraph | str | None = None,
         algorithm: str = "a*",
         *,
         seed: int = 0,
@@ -151,8 +142,11 @@ class Flight:
         if self.planner.timed is not None:
             self._timing = Timing(self.planner.timed, scene, self.destination, bool(foresee))
         self._prediction: Prediction | None = None
-        if prediction and self._timing is None:
+        if prediction and self._timing is None and isinstance(self.graph, CellGrid):
             self._prediction = Prediction(self.graph, scene.agent.speed)
+        self._checker: RouteChecker | None = None
+        if self._prediction is not None and isinstance(self.graph, CellGrid):
+            self._checker = RouteChecker(self.graph, self._options["radius"])
         self.every = every or (1 if self._timing is None else EVERY)
 
     def prepare(self) -> None:
@@ -163,14 +157,16 @@ class Flight:
         scene, radius = self.scene, self.scene.agent.radius
         here, goal = scene.agent.start, self.destination.at(self.start)
         planner = Planner(self.graph, self._algorithm, **self._options)
-        Prediction(self.graph, scene.agent.speed).look(here)
+        if isinstance(self.graph, CellGrid):
+            Prediction(self.graph, scene.agent.speed).look(here)
         for moment in (self.start, self.start + 1.0):  # a search that remembers repairs the first
             scene.move(moment)
             self.graph.update()
             planner.plan(here, goal, best_start=True)
-            planner.plan(self.graph.centre(self.graph.cell_of(here)), goal)
+            planner.plan(self._node_near(here), goal)
         planner.prepare(here, goal)
-        self.graph.shun(None)
+        if isinstance(self.graph, CellGrid):
+            self.graph.shun(None)
         self.graph.body_on(here, here, radius)
         place = self.graph.in_cells("start", here)
         self.graph.entries_past_bodies(self.graph.graph(radius), place)
@@ -187,6 +183,13 @@ class Flight:
         if self._timing is not None:
             self._timing.head_for(destination)
 
+    def _node_near(self, point: Point) -> Any:
+        """A node of the graph, where a search that remembers plans from."""
+        if isinstance(self.graph, CellGrid):
+            return self.graph.centre(self.graph.cell_of(point))
+        free = np.flatnonzero(~self.graph.blocked)
+        return self.graph.positions(free)[0] if len(free) else point
+
     def run(self) -> FlightResult:
         """Fly until the destination is reached, something is hit, or time is up."""
         *_, last = self.frames()
@@ -199,7 +202,7 @@ class Flight:
         scene, agent = self.scene, self.scene.agent
         touch_at = agent.radius + self.destination.radius
         judge = Judge(agent.radius, touch_at)
-        log, corridor = _Log(), Corridor([agent.start])
+        log, corridor = Logbook(), Corridor([agent.start])
         recorder = Recorder(scene, self.planner.options.algorithm.name) if self.record else None
         path: Path | None = None
         pending: tuple[int, Path] | None = None
@@ -253,13 +256,13 @@ class Flight:
             self.graph.bare, self.graph.poses, self.graph.poses, [here], (goal, goal)
         )
 
-    def _is_due(self, number: int, log: _Log) -> bool:
+    def _is_due(self, number: int, log: Logbook) -> bool:
         """Whether to plan in this frame: it is time for it, or a body left what was expected."""
         if log.planned_at is None or number - log.planned_at >= self.every:
             return True
         return self._timing is not None and self._timing.surprises()
 
-    def _plan(self, corridor: Corridor, goal: Point, log: _Log) -> tuple[Path, int]:
+    def _plan(self, corridor: Corridor, goal: Point, log: Logbook) -> tuple[Path, int]:
         """A plan for where the agent will be when it is ready, and how many frames that takes."""
         wait = log_wait = 1 if self.latency == "real" else int(self.latency)
         if self.latency == "real" and log.plan_ms:  # what the last one took
@@ -294,12 +297,26 @@ class Flight:
         if self._timing is not None:
             return self._timing.join(corridor, path)
         if path.found:
-            return Corridor([corridor.position, *path.points.tolist()])
+            kept = self._kept(corridor, path) if self._checker is not None else None
+            return kept or Corridor([corridor.position, *path.points.tolist()])
         ahead = corridor.ahead(self.scene.agent.speed * self.frame)
         radius = self.scene.agent.radius
         if ahead and self.graph.body_on(corridor.position, ahead[-1], radius) is None:
             return corridor
         return Corridor([corridor.position])
+
+    def _kept(self, corridor: Corridor, path: Path) -> Corridor | None:
+        """The old corridor, if it is free and the new path hardly shorter: no flying to and fro."""
+        assert self._checker is not None
+        here, *corners = corridor.rest
+        if not corners:
+            return None
+        goal = path.points[-1].tolist()
+        kept = self._checker.checked(Route(tuple(corners), path, True), here, (*goal,))
+        new_length = math.dist(here, path.points[0]) + path.length
+        if kept is None or new_length < (1.0 - MARGIN) * kept.length:
+            return None
+        return Corridor([here, *kept.corners])
 
     def _fly(self, corridor: Corridor) -> tuple[list[Point], list[float] | None]:
         """Fly for a frame; returns the way flown, and how long its pieces took if that is known."""
@@ -312,7 +329,7 @@ class Flight:
         corridor.fly(distance)
         return way, lasting
 
-    def _update(self, t: float, agent: Point, log: _Log) -> None:
+    def _update(self, t: float, agent: Point, log: Logbook) -> None:
         began = perf_counter()
         self.graph.update(t, agent)
         if self._prediction is not None:
@@ -325,46 +342,22 @@ class Flight:
 
     def _result(
         self,
-        log: _Log,
+        log: Logbook,
         verdict: Verdict | None,
         recorder: "Recorder | None",
         position: Point,
         goal: Point,
     ) -> FlightResult:
-        seconds = log.frames * self.frame
-        body = None
-        if verdict is None:
-            reason = f"not there after {self.limit:g} s"
-            if self._timing is not None:
-                why = f"; {log.no_plan}" if log.no_plan else ""
-                reason += f", of which it waited {log.waited:.0f} s{why}"
-        else:
-            seconds -= (1.0 - verdict.moment) * self.frame if log.frames else 0.0
-            if verdict.reached:
-                reason = "reached the destination"
-            else:
-                body = self.scene.bodies[verdict.body].name
-                reason = f"hit {body} after {seconds:.2f} s"
-                if not log.frames:
-                    reason = f"starts inside {body}"
+        reason = f"not there after {self.limit:g} s"
+        if self._timing is not None:
+            why = f"; {log.no_plan}" if log.no_plan else ""
+            reason += f", of which it waited {log.waited:.0f} s{why}"
         if recorder is not None:
             now = self.start + log.frames * self.frame
             recorder.add(Frame(now, position, goal, None, self.graph.poses))
-        return FlightResult(
-            verdict is not None and verdict.reached,
-            body,
-            reason,
-            float(self.start),
-            seconds,
-            log.travelled,
-            log.frames,
-            np.array(log.expanded, np.int64),
-            np.array(log.path_length, np.float64),
-            log.failed_plans,
-            np.array(log.update_ms, np.float64),
-            np.array(log.plan_ms, np.float64),
-            recorder.trace() if recorder is not None else None,
-        )
+        names = [body.name for body in self.scene.bodies]
+        trace = recorder.trace() if recorder is not None else None
+        return log.result(self.start, self.frame, verdict, names, reason, trace)
 
 
 @dataclass(frozen=True, eq=False)

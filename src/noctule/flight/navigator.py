@@ -14,7 +14,7 @@ from noctule.flight.background import Background
 from noctule.flight.corridor import Point
 from noctule.flight.flights import graph_of
 from noctule.flight.prediction import SHARES, Prediction
-from noctule.flight.routes import Route, RouteChecker
+from noctule.flight.routes import MARGIN, Route, RouteChecker
 from noctule.gate import Point as Place
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
@@ -24,7 +24,6 @@ from noctule.searches.planner import Planner
 from noctule.worlds.motions import as_vector
 from noctule.worlds.scenes import Scene
 
-MARGIN = 0.02  # a new path must be shorter by this part to take the place of the one being flown
 EMERGENCY = 3.0  # the weight of the search for a way out when the path has just been blocked
 PART = 0.5  # of the time of a step, for the plan; the rest is for the way out
 WAY_OUT = 1e-3  # seconds for it when planning goes on in the background
@@ -137,7 +136,10 @@ class Navigator:
 
     def _graph_of(self, world: Any, graph: Any) -> Grid:
         if isinstance(world, Scene):
-            return graph_of(world, graph)
+            found = graph_of(world, graph)
+            if not isinstance(found, Grid):
+                raise ValueError(f"graph is {graph!r}; a navigator works on cells and hybrid")
+            return found
         if not isinstance(world, Grid) or world.flat:
             raise ValueError(f"world is {world!r}; expected a noctule.Scene or a 3-D noctule.Grid")
         if graph is not None:

@@ -12,6 +12,8 @@ from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
 from noctule.path import Path, polyline_length
 
+MARGIN = 0.02  # a new path must be shorter by this part to take the place of the one being flown
+
 
 @dataclass(frozen=True)
 class Route:

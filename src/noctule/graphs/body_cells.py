@@ -14,6 +14,7 @@ from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (
     distance,
     estimate,
+    is_lookout,
     line_of_sight,
     neighbours,
     segment_is_free,
@@ -85,3 +86,8 @@ def _(graph: BodyCells, x0, y0, z0, x1, y1, z1):
     if max(y0, y1) > graph.lattice.ny - edge or max(z0, z1) > graph.lattice.nz - edge:
         return False
     return sees_past_bodies(graph, x0, y0, z0, x1, y1, z1)
+
+
+@is_lookout.register
+def _(graph: BodyCells, s):
+    return True

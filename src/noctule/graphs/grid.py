@@ -110,9 +110,8 @@ class Grid(Lending):
     """
 
     sparse = False  # whether nodes may lie far apart
-    off_edges = (
-        False  # whether a straight line from start to goal is worth a look, whoever searches
-    )
+    off_edges = False  # whether every search looks for a straight line from start to goal first
+    drift = 0.0  # how far nodes have moved in all: never
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ from noctule.graphs.protocol import (
     ways_past,
 )
 from noctule.kernels import INF, call_at, kernel
-from noctule.worlds.distances import nearest_solid
+from noctule.worlds.distances import any_solid
 from noctule.worlds.solids import Solids
 
 
@@ -68,6 +68,7 @@ class Bodies(NamedTuple):
     ny: int
     nz: int
     edge: float  # how far from the walls of the box to keep, in cells
+    last: np.ndarray  # the solid that was last found in the way
 
 
 @segment_is_free.register
@@ -89,8 +90,7 @@ def _(graph: Bodies, x0, y0, z0, x1, y1, z1):
     size = graph.cell
     p = (graph.x + x0 * size, graph.y + y0 * size, graph.z + z0 * size)
     q = (graph.x + x1 * size, graph.y + y1 * size, graph.z + z1 * size)
-    body, _ = nearest_solid(graph.solids, graph.poses, p, q, graph.radius)
-    return body < 0
+    return any_solid(graph.solids, graph.poses, p, q, graph.radius, graph.last) < 0
 
 
 @neighbours.register

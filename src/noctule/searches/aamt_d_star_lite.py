@@ -66,8 +66,8 @@ class AnyAngleAim(NamedTuple):
 
 @kernel
 def straight(graph, s, t):
-    """The length of a segment as a whole number."""
-    return math.floor(STEP_1 * distance(graph, s, t))
+    """The length of a segment as a whole number: rounded up, so that no detour is shorter."""
+    return math.ceil(STEP_1 * distance(graph, s, t))
 
 
 @kernel
@@ -117,7 +117,7 @@ def find_parent(graph, search, aim, s, below):
             p = np.int64(search.parent[t])
             if p != NO_NODE and p != s and g[p] < INF:
                 cost = g[p] + straight(graph, p, s)
-                if cost < rhs and sees(graph, search, p, s):
+                if cost < below and cost <= rhs and p != parent and sees(graph, search, p, s):
                     parent, rhs = p, cost
     return parent, rhs
 
@@ -158,7 +158,7 @@ def lower(graph, search, aim, s):
             continue
         if looks and t != p:
             shorter = g[p] + straight(graph, p, t)
-            if shorter < min(cost, rhs[t]) and sees(graph, search, p, t):
+            if shorter <= cost and shorter < rhs[t] and sees(graph, search, p, t):
                 parent, cost = p, shorter
         if cost < rhs[t]:
             adopt(search, t, parent)

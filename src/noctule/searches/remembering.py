@@ -22,7 +22,7 @@ from noctule.searches.best_first import (
 )
 from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.incremental import compute_shortest_path, initialize
-from noctule.searches.remembered import NO_NODE, Aim, new_search, path_size, trace_path
+from noctule.searches.remembered import KM, NO_NODE, Aim, new_search, path_size, trace_path
 
 Changes = NDArray[np.int32]
 
@@ -43,6 +43,7 @@ class Kept:
     def __init__(self, n: int) -> None:
         self.search = self.make(n)
         self.version = 0  # of the grid, when the search last looked at it
+        self.drift = 0.0  # how far its nodes had moved by then
         self.root = self.target = NO_NODE
         self.start = NO_NODE  # where the path begins: the root, or a node on the way from it
         self.restarted = True  # whether the last plan began anew
@@ -99,6 +100,7 @@ class Remembering:
         changes = self._grid.changes_since(kept.version)
         kept.version = self._grid.version if changes is None else kept.version + len(changes)
         kept.counts[[EXPANDED, SIGHT_CHECKS, SIGHT_WALKS]] = 0
+        moved, kept.drift = self._grid.drift - kept.drift, self._grid.drift
         aim = self.aim(kept, root, target)
         kept.restarted = (
             changes is None
@@ -108,8 +110,14 @@ class Remembering:
         if kept.restarted or changes is None:
             self.restart(kept, aim)
         else:
+            self.drift(kept, moved)
             self.repair(kept, aim, changes)
         kept.root, kept.target, kept.start = root, target, root
+
+    def drift(self, kept: Kept, moved: float) -> None:
+        """Account for nodes that have moved: keys in the open list may be too high by so much."""
+        if moved > 0.0:
+            kept.search.keys[KM] += int(kept.weight * moved * STEP_1) + 2
 
     def is_worth_repairing(self, kept: Kept, changes: Changes) -> bool:
         """Whether there is a search, and not more has changed than it would cost to search anew."""

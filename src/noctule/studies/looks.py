@@ -1,6 +1,13 @@
-"""How an algorithm looks in every plot: colour, marker and hatching, told apart in grey, too."""
+"""How an algorithm looks in every plot, told apart in grey, too; and how axes look."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from noctule.studies.measures import MEASURES
+from noctule.studies.summaries import Summary
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class Look(NamedTuple):
@@ -40,3 +47,26 @@ OTHER = Look("#9ca3af", "o", "", "-")
 def look_of(algorithm: str) -> Look:
     """The look of an algorithm; grey for one that has none yet."""
     return LOOKS.get(algorithm, OTHER)
+
+
+def short_labels(chosen: Sequence[Summary]) -> list[str]:
+    """The labels without the parts between commas that all of them share."""
+    parts = [one.label.split(", ") for one in chosen]
+    shared = set(parts[0]).intersection(*parts) if len(parts) > 1 else set()
+    return [", ".join(p for p in part if p not in shared) or ", ".join(part) for part in parts]
+
+
+def name_axis(axis: Any, measure: str) -> None:
+    """Label an axis with what it shows and its unit."""
+    about = MEASURES[measure]
+    unit = "%" if about.rate else about.unit
+    axis.set_label_text(f"{about.title}, {unit}" if unit else about.title, color=INK, fontsize=9.5)
+
+
+def tidy(axes: "Axes", grid: Any) -> None:
+    """Few lines, faint ones."""
+    axes.grid(axis=grid, color=FAINT, alpha=0.3, lw=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(FAINT)
+    axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=8.5)

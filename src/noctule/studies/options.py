@@ -37,7 +37,7 @@ def _scene_and_graph(
     if graph == "hybrid":
         return scene, baked(scene, safety)
     if graph == "waypoints" and "Waypoints" in nt.__all__:
-        return scene, nt.Waypoints(scene)  # type: ignore[attr-defined, unused-ignore]
+        return scene, nt.Waypoints(scene, safety=safety)  # type: ignore[attr-defined, unused-ignore]
     known = ["cells", "hybrid", *(["waypoints"] if "Waypoints" in nt.__all__ else [])]
     raise ValueError(f"graph is {graph!r}; this version has {', '.join(known)}")
 

@@ -110,7 +110,9 @@ def _plots(names: Iterable[str], folder: Path) -> str:
 
 def columns_of(report: Report) -> list[str]:
     """The measures that tables show: those that the study names, or the first that there are."""
-    wanted = report.study.columns or [name for name in MEASURES if name != "calibration_ms"]
+    wanted = report.study.columns or [
+        name for name in MEASURES if not name.startswith("calibration")
+    ]
     there = [name for name in wanted if any(name in one.numbers for one in report.summaries)]
     return there if report.study.columns else there[:HEAD_COLUMNS]
 
@@ -183,7 +185,7 @@ def _left_out(report: Report) -> str:
 
 def _conditions(report: Report, command: str) -> str:
     about = dict(report.conditions)
-    calibration = about.pop("calibration_ms")
+    calibration, clock = about.pop("calibration_ms"), about.pop("calibration_clock_ms")
     facts = "; ".join(f"{key} {value}" for key, value in about.items())
     remarks = "".join(f"<li>{escape(text)}</li>" for text in report.study.remarks)
     return (
@@ -194,8 +196,9 @@ def _conditions(report: Report, command: str) -> str:
         f"<li>{escape(facts)}.</li>"
         f"<li>Times are of this machine, under the load that it had. Calibration: A* through the "
         f"walls C2 of <code>noctule bench</code> took {calibration['median']:.2f} ms beside the "
-        f"tasks ({calibration['least']:.2f} to {calibration['most']:.2f}). Multiply by the ratio "
-        f"to your figure to compare machines.</li>"
+        f"tasks ({calibration['least']:.2f} to {calibration['most']:.2f}) of CPU time, "
+        f"{clock['median']:.2f} on the clock (to {clock['most']:.2f}). Multiply by the ratio to "
+        f"your figure to compare machines.</li>"
         "<li>Compiling, loading and a first plan of each kind are done before time is taken. "
         f"{_clocks(report)}</li>"
         f"{remarks}</ul>{_settings(report)}"
@@ -207,7 +210,8 @@ def _clocks(report: Report) -> str:
     texts = {
         "paths": "Single plans: CPU time, the least of some rounds.",
         "replans": "Plans frame by frame: CPU time, each once, the first one included.",
-        "flights": "Flights: time on the clock, each plan once, the first one included.",
+        "flights": "Flights: CPU time of each plan, the first one included; updates of the graph, "
+        "and the plans of safe-intervals, are on the clock.",
     }
     return " ".join(text for kind, text in texts.items() if kind in kinds)
 

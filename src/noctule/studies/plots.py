@@ -7,24 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noctule.pictures import require_matplotlib
+from noctule.studies.bars import bars
 from noctule.studies.claims import matches
-from noctule.studies.looks import FAINT, INK, look_of
+from noctule.studies.looks import FAINT, INK, look_of, name_axis, short_labels, tidy
 from noctule.studies.measures import MEASURES, written
 from noctule.studies.study_files import Study
 from noctule.studies.summaries import Summary
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PUBLISHED: dict[str, Any] = {
-    "color": "white",
-    "edgecolors": "#b91c1c",
-    "marker": "D",
-    "s": 34,
-    "linewidths": 1.6,
-}
-MOST_FRAMES = 2000  # of which a plot shows every so many
+MOST_POINTS = 2000  # of a series in a plot, which shows every so many
+MOST_STEPS = 250  # of a line along frames; where there are more, some are taken together
 
 
 def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
@@ -51,73 +45,6 @@ def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
 def _is_chosen(plot: dict[str, Any], one: Summary) -> bool:
     wanted = plot.get("series")
     return wanted is None or any(matches(one.label, pattern) for pattern in wanted)
-
-
-def _bars(
-    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
-) -> "Figure | None":
-    """A panel a measure, a bar a series; whiskers are intervals, diamonds what was published."""
-    measures = [m for m in plot["measures"] if any(m in one.numbers for one in chosen)]
-    if not measures:
-        return None
-    height = 1.5 + 0.36 * len(chosen)
-    figure = figure_class(figsize=(2.3 + 3.1 * len(measures), height), layout="constrained")
-    panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
-    for axes, measure in zip(panels, measures, strict=True):
-        for place, one in enumerate(chosen):
-            _bar(axes, study, measure, place, one)
-        _name_axis(axes.xaxis, measure)
-        if plot.get("log"):
-            axes.set_xscale("log")
-            axes.set_xlim(right=14 * axes.get_xlim()[1])
-        else:
-            axes.set_xlim(0, 1.45 * axes.get_xlim()[1])
-        _tidy(axes, "x")
-    panels[0].set_yticks(range(len(chosen)), [one.label for one in chosen])
-    panels[0].invert_yaxis()
-    if any(_published(study, one.label, m) is not None for one in chosen for m in measures):
-        panels[-1].scatter([], [], label="published, also in brackets", **PUBLISHED)
-        figure.legend(loc="outside lower right", frameon=False, fontsize=9)
-    return figure
-
-
-def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary) -> None:
-    value = one.number(measure)
-    if value is None:
-        axes.annotate(
-            "  not measured",
-            (0, place),
-            color=FAINT,
-            va="center",
-            fontsize=8,
-            annotation_clip=False,
-        )
-        return
-    scale = 100.0 if MEASURES[measure].rate else 1.0
-    look = look_of(one.algorithm)
-    axes.barh(place, scale * value, 0.68, color=look.colour, hatch=look.hatch, edgecolor="white")
-    low, high = one.number(measure, "low"), one.number(measure, "high")
-    end, text = value, written(measure, value)
-    if low is not None and high is not None and high > low:
-        axes.plot([scale * low, scale * high], [place, place], color=INK, lw=1.2, marker="|", ms=5)
-        end = max(value, high)
-    published = _published(study, one.label, measure)
-    if published is not None:
-        axes.scatter(scale * published, place, zorder=3, **PUBLISHED)
-        end = max(end, published)
-        text += f" ({written(measure, published)})"
-    axes.annotate(
-        text, (scale * end, place), (5, 0), textcoords="offset points",
-        va="center", fontsize=8, color=INK,
-    )  # fmt: skip
-
-
-def _published(study: Study, label: str, measure: str) -> float | None:
-    for entry in study.published:
-        plain = "to" not in entry and entry.get("statistic", "mean") == "mean"
-        if plain and entry["series"] == label and entry["measure"] == measure:
-            return float(entry["value"])
-    return None
 
 
 def _lines(
@@ -147,10 +74,10 @@ def _lines(
                 highs = [one.number(measure, "high") for one in points]
                 axes.fill_between(at, lows, highs, color=look.colour, alpha=0.15, lw=0)
         axes.set_xlabel("blocked cells, %" if x == "percent" else x, color=INK)
-        _name_axis(axes.yaxis, measure)
+        name_axis(axes.yaxis, measure)
         if plot.get("log"):
             axes.set_yscale("log")
-        _tidy(axes, "y")
+        tidy(axes, "y")
     figure.legend(
         *figure.axes[0].get_legend_handles_labels(), loc="outside lower center",
         ncols=min(len(lines), 5), frameon=False, fontsize=9,
@@ -167,24 +94,30 @@ def _frames(
     if not chosen:
         return None
     figure = figure_class(figsize=(8.6, 0.9 + 2.5 * len(measures)), layout="constrained")
-    for axes, measure in zip(
-        figure.subplots(len(measures), sharex=True, squeeze=False)[:, 0], measures, strict=True
-    ):
-        for one in chosen:
+    longest = max(len(one.values[measures[0]][0]) for one in chosen)
+    together = -(-longest // MOST_STEPS)
+    panels = figure.subplots(len(measures), sharex=True, squeeze=False)[:, 0]
+    for axes, measure in zip(panels, measures, strict=True):
+        for one, name in zip(chosen, short_labels(chosen), strict=True):
             values = np.array(one.values[measure][0], np.float64)
-            shown = np.arange(0, len(values), max(1, len(values) // MOST_FRAMES))
+            at = np.arange(0, len(values), together)
             look = look_of(one.algorithm)
             back = one.settings.get("direction") == "backwards"
             axes.plot(
-                shown, values[shown], color=look.colour, ls=":" if back else look.line, lw=1.1,
-                marker=look.marker, markevery=max(1, len(shown) // 9), ms=4, label=one.label,
+                at, [values[i : i + together].mean() for i in at], color=look.colour, lw=1.3,
+                ls=":" if back else look.line, marker=look.marker, ms=4,
+                markevery=max(1, len(at) // 9), label=name,
             )  # fmt: skip
-        _name_axis(axes.yaxis, measure)
+            if together > 1:
+                most = [values[i : i + together].max() for i in at]
+                axes.plot(at, most, ls="", marker=look.marker, ms=2.5, alpha=0.5, color=look.colour)
+        name_axis(axes.yaxis, measure)
         if plot.get("log"):
             axes.set_yscale("symlog", linthresh=1.0 if measure.endswith("ms") else 10.0)
             axes.set_ylim(bottom=0)
-        _tidy(axes, "y")
-    axes.set_xlabel("frame of the first run", color=INK)
+        tidy(axes, "y")
+    what = f"; lines: means of {together} frames, marks: the most of them" if together > 1 else ""
+    axes.set_xlabel(f"frame of the first run{what}", color=INK)
     figure.legend(
         *figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
         frameon=False, fontsize=9,
@@ -208,19 +141,20 @@ def _bubbles(
     sizes = np.array([row[2] for _, row in known], np.float64)
     low, high = sizes.min(), sizes.max()
     scaled = 220 + 1900 * (sizes - low) / (high - low if high > low else 1.0)
-    for (one, row), area in zip(known, scaled, strict=True):
+    names = short_labels([one for one, _ in known])
+    for (one, row), area, name in zip(known, scaled, names, strict=True):
         look = look_of(one.algorithm)
         axes.scatter(row[0], row[1], area, color=look.colour, alpha=0.55, edgecolors=INK, lw=0.8)
-        text = f"{one.label}\n{written(keys[2], row[2])} {MEASURES[keys[2]].unit}"
+        text = f"{name}\n{written(keys[2], row[2])} {MEASURES[keys[2]].unit}"
         above = 0, 8 + np.sqrt(area) / 2
         axes.annotate(text, (row[0], row[1]), above, textcoords="offset points", ha="center",
                       fontsize=8, color=INK)  # fmt: skip
-    _name_axis(axes.xaxis, keys[0])
-    _name_axis(axes.yaxis, keys[1])
+    name_axis(axes.xaxis, keys[0])
+    name_axis(axes.yaxis, keys[1])
     axes.margins(0.22)
     axes.set_title(f"size: {MEASURES[keys[2]].title}, from {written(keys[2], float(low))} to "
                    f"{written(keys[2], float(high))}", fontsize=9, color=FAINT)  # fmt: skip
-    _tidy(axes, "both")
+    tidy(axes, "both")
     return figure
 
 
@@ -234,41 +168,27 @@ def _scatter(
         return None
     figure = figure_class(figsize=(7.2, 4.6), layout="constrained")
     axes = figure.subplots()
-    for one in chosen:
+    for one, name in zip(chosen, short_labels(chosen), strict=True):
         xs, ys = (
             np.concatenate([np.asarray(run, np.float64) for run in one.values[k]]) for k in (x, y)
         )
-        shown = np.arange(0, min(len(xs), len(ys)), max(1, len(xs) // MOST_FRAMES))
+        shown = np.arange(0, min(len(xs), len(ys)), max(1, len(xs) // MOST_POINTS))
         look = look_of(one.algorithm)
         axes.plot(xs[shown], ys[shown], ls="", marker=look.marker, ms=3.5, alpha=0.6,
-                  color=look.colour, label=one.label)  # fmt: skip
-    _name_axis(axes.xaxis, x)
-    _name_axis(axes.yaxis, y)
+                  color=look.colour, label=name)  # fmt: skip
+    name_axis(axes.xaxis, x)
+    name_axis(axes.yaxis, y)
     if plot.get("log"):
         axes.set_xscale("log")
         axes.set_yscale("log")
-    _tidy(axes, "both")
+    tidy(axes, "both")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3,
                   frameon=False, fontsize=9)  # fmt: skip
     return figure
 
 
-def _name_axis(axis: Any, measure: str) -> None:
-    about = MEASURES[measure]
-    unit = "%" if about.rate else about.unit
-    axis.set_label_text(f"{about.title}, {unit}" if unit else about.title, color=INK, fontsize=9.5)
-
-
-def _tidy(axes: "Axes", grid: Any) -> None:
-    axes.grid(axis=grid, color=FAINT, alpha=0.3, lw=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color(FAINT)
-    axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=8.5)
-
-
 PAINTERS: dict[str, Any] = {
-    "bars": _bars,
+    "bars": bars,
     "lines": _lines,
     "frames": _frames,
     "bubbles": _bubbles,

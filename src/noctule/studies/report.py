@@ -34,10 +34,6 @@ class Report(NamedTuple):
 
 def conditions(how: str, jobs: int, summaries: Sequence[Summary]) -> dict[str, Any]:
     """What the times depend on, with the calibration beside it."""
-    calibration = [
-        value for one in summaries for run in one.values["calibration_ms"] for value in run
-    ]
-    low, middle, high = np.percentile(calibration, [0, 50, 100]).tolist()
     return {
         "noctule": __version__,
         "python": platform.python_version(),
@@ -47,8 +43,15 @@ def conditions(how: str, jobs: int, summaries: Sequence[Summary]) -> dict[str, A
         "cores": os.cpu_count(),
         "run on": how,
         "processes": jobs,
-        "calibration_ms": {"least": low, "median": middle, "most": high},
+        "calibration_ms": _middle("calibration_ms", summaries),
+        "calibration_clock_ms": _middle("calibration_clock_ms", summaries),
     }
+
+
+def _middle(measure: str, summaries: Sequence[Summary]) -> dict[str, float]:
+    values = [value for one in summaries for run in one.values[measure] for value in run]
+    low, middle, high = np.percentile(values, [0, 50, 100]).tolist()
+    return {"least": low, "median": middle, "most": high}
 
 
 def as_values(report: Report) -> dict[str, Any]:

@@ -5,6 +5,7 @@ A worker that dies costs the tasks that it may have been at another try, not the
 
 import logging
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -32,7 +33,7 @@ def run_on_pool(tasks: list[Task], jobs: int) -> Done:
     waiting, tries = list(tasks), dict.fromkeys((task.key for task in tasks), 0)
     context = multiprocessing.get_context("spawn")
     while waiting:
-        with ProcessPoolExecutor(jobs, context) as pool:
+        with ProcessPoolExecutor(jobs, context, _end_quietly) as pool:
             for task, result in _flow(pool, waiting, 2 * jobs):
                 if result is not None:
                     yield task, result
@@ -41,6 +42,11 @@ def run_on_pool(tasks: list[Task], jobs: int) -> Done:
                 if tries[task.key] == TRIES:
                     raise StudyError(_died(task, TRIES))
                 waiting.append(task)
+
+
+def _end_quietly() -> None:
+    """Let Ctrl-C end a process of the pool without a word: the study says what happened."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _flow(pool: Executor, waiting: list[Task], most: int) -> Iterator[tuple[Task, Result | None]]:

@@ -45,7 +45,8 @@ def expand(
 ) -> tuple[list[Series], list[LeftOut]]:
     """All the series of a study at a size, and those that can't be run.
 
-    Lists in a run multiply: each combination is a series, run `repeat` times.
+    Lists in a run multiply: each combination is a series, run `repeat` times. All maps together
+    make one series, unless the label names the map.
     """
     series: list[Series] = []
     left_out: list[LeftOut] = []
@@ -60,8 +61,11 @@ def expand(
             except _NoMapsError as reason:
                 left_out.append(LeftOut(_label(sized, sized), str(reason)))
                 continue
-            cases = [{"map": str(file)} for file in found]
             del sized["maps"]
+            if "{map}" in sized.get("label", ""):
+                sized["map"] = [str(file) for file in found]
+            else:
+                cases = [{"map": str(file)} for file in found]
         for settings in _combinations(sized):
             label, repeat = _label(settings, sized), settings.pop("repeat", 1)
             tasks = [
@@ -97,12 +101,19 @@ def _label(settings: Settings, run: Settings) -> str:
     """The run's label filled in, or the algorithm and whatever differs."""
     if "label" in run:
         try:
-            return str(run["label"]).format_map(settings)
+            return str(run["label"]).format_map(settings | _map_name(settings))
         except (KeyError, IndexError, ValueError) as problem:
             raise StudyError(f"label {run['label']!r} can't be filled in: {problem}") from None
     several = [key for key, value in run.items() if isinstance(value, list) and len(value) > 1]
     parts = [f"{key} {settings[key]}" for key in several if key != "algorithm"]
     return ", ".join([str(settings["algorithm"]), *parts])
+
+
+def _map_name(settings: Settings) -> Settings:
+    """The map by its name, without folder and what scenario files add to it."""
+    if "map" not in settings or isinstance(settings["map"], list):
+        return {}
+    return {"map": Path(settings["map"]).name.removesuffix(".scen").removesuffix(".3dscen")}
 
 
 class _NoMapsError(Exception):

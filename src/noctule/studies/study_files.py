@@ -44,6 +44,7 @@ KEYS = {
 EVERYWHERE = {"kind", "label", "repeat"}
 TOP = {
     "title": str,
+    "after": str,
     "source": str,
     "about": str,
     "seed": int,
@@ -78,6 +79,7 @@ class Study:
     file: Path
     title: str
     runs: list[dict[str, Any]]
+    after: str = ""  # the source in a few words
     source: str = ""
     about: str = ""
     seed: int = 1

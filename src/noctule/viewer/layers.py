@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 
 from noctule.graphs import heuristics
 from noctule.graphs.cell_grid import CellGrid
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.graphs.hybrid import DYNAMIC, NEIGHBOUR, STATIC, Hybrid
+from noctule.graphs.waypoints import Waypoints
 from noctule.searches.options import Options
 from noctule.searches.searched import Searched
 
@@ -67,7 +69,7 @@ class SearchWatcher:
     A search that remembers has expanded a node again where its g is another than at the last look.
     """
 
-    def __init__(self, grid: Grid, options: Options) -> None:
+    def __init__(self, grid: Grid | Graph, options: Options) -> None:
         self._grid, self._options = grid, options
         self._g: NDArray[np.float64] | None = None
 
@@ -96,9 +98,8 @@ class SearchWatcher:
         """What nodes are expanded by: f = g + w h, or g where nothing else is known."""
         if found.remembers or self._options.algorithm.timed or not len(nodes):
             return g
-        there = (np.asarray(goal, float) - self._grid.origin) / self._grid.cell
-        shift = 0.5 if self._grid.nodes == "centres" else 0.0
-        left = np.abs(self._grid.indices(nodes) + (shift - there))
+        places = self._grid.positions(self._grid.indices(nodes))
+        left = np.abs(places - np.asarray(goal, float)) / self._grid.cell
         return g + self._options.weight * estimates(self._options.heuristic, left)
 
     def _changed(self, found: Searched) -> NDArray[np.bool_]:
@@ -162,8 +163,16 @@ def estimates(heuristic: int, left: NDArray[np.float64]) -> NDArray[np.float64]:
     return high + (np.sqrt(2) - 1) * middle + (np.sqrt(3) - np.sqrt(2)) * low
 
 
-def graph_layers(grid: Grid) -> dict[str, Cloud | Lines]:
+def graph_layers(grid: Grid | Graph) -> dict[str, Cloud | Lines]:
     """Nodes and edges of a graph, by kind; those that all cells have are left out."""
+    if isinstance(grid, Waypoints):
+        free, shut = ~grid.blocked, grid.blocked
+        return {
+            "waypoints": _cloud(grid.positions(np.flatnonzero(free)), STATIC_NODES),
+            "covered waypoints": _cloud(grid.positions(np.flatnonzero(shut)), BLOCKED),
+            "edges": _edges(grid, grid.edges),
+        }
+    assert isinstance(grid, Grid), "the graphs of a scene are cells or waypoints"
     if isinstance(grid, Hybrid):
         kinds = {
             "static nodes": (grid.kind == STATIC, STATIC_NODES),
@@ -185,9 +194,12 @@ def graph_layers(grid: Grid) -> dict[str, Cloud | Lines]:
 
 
 def _cells(grid: Grid, cells: NDArray[np.int64], colour: tuple[int, int, int]) -> Cloud:
-    kept = cells[thinned(len(cells), MOST_POINTS)]
-    points = _in_space(grid.origin + (kept + 0.5) * grid.cell)
-    return Cloud(points, np.repeat([colour], len(kept), axis=0).astype(np.uint8))
+    return _cloud(grid.origin + (cells + 0.5) * grid.cell, colour)
+
+
+def _cloud(places: NDArray[np.float64], colour: tuple[int, int, int]) -> Cloud:
+    kept = places[thinned(len(places), MOST_POINTS)]
+    return Cloud(_in_space(kept), np.repeat([colour], len(kept), axis=0).astype(np.uint8))
 
 
 def _long_edges(grid: Hybrid) -> NDArray[np.int64]:
@@ -198,7 +210,7 @@ def _long_edges(grid: Hybrid) -> NDArray[np.int64]:
     return pairs[pairs[:, 0] < pairs[:, 1]]
 
 
-def _edges(grid: Grid, pairs: NDArray[np.int64]) -> Lines:
+def _edges(grid: Grid | Graph, pairs: NDArray[np.int64]) -> Lines:
     kept = pairs[thinned(len(pairs), MOST_LINES)]
     points = grid.positions(grid.indices(kept.reshape(-1))).reshape(-1, 2, 3)
     colours = np.broadcast_to(np.array(EDGES, np.uint8), (len(kept), 2, 3)).copy()

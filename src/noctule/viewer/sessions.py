@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from noctule.flight.corridor import Point
-from noctule.flight.fleets import Plan
-from noctule.flight.flights import Flight, Frame
+from noctule.flight.fleets import Plan, needs_safety_boxes
+from noctule.flight.flights import Flight, Frame, SceneGraph
 from noctule.flight.results import FlightResult
 from noctule.flight.traces import describe
 from noctule.gate import show
-from noctule.graphs.cell_grid import CellGrid
 from noctule.searches.planner import Planner
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Motion, Still
@@ -57,7 +56,7 @@ class World:
 
     settings: Settings
     scene: Scene
-    graph: CellGrid
+    graph: SceneGraph
 
 
 def prepare(settings: Settings, progress: Callable[[int, int], None] | None = None) -> World:
@@ -66,7 +65,7 @@ def prepare(settings: Settings, progress: Callable[[int, int], None] | None = No
         settings.scene,
         settings.variant,
         settings.graph,
-        safety=not settings.prediction,
+        safety=needs_safety_boxes(settings.graph, settings.algorithm, settings.prediction),
         algorithm=settings.algorithm,
         seed=settings.seed,
         flight=settings.options(),

@@ -147,6 +147,25 @@ def in_frame(pose, x, y, z):
 
 
 @kernel
+def may_be_near(solids, i, p, q, far):
+    """Whether a segment, in the frame of the body, meets the box around solid `i`, grown by `far`.
+
+    If not, the solid is farther away; it takes a hundredth of the time to know that.
+    """
+    enters, leaves = 0.0, 1.0
+    for k in range(3):
+        low, high = solids.low[i, k] - far, solids.high[i, k] + far
+        d = q[k] - p[k]
+        if d == 0.0:
+            if p[k] < low or p[k] > high:
+                return False
+        else:
+            a, b = (low - p[k]) / d, (high - p[k]) / d
+            enters, leaves = max(enters, min(a, b)), min(leaves, max(a, b))
+    return enters <= leaves + 1e-9
+
+
+@kernel
 def nearest_solid(solids, poses, p, q, enough):
     """Which body is nearest to a segment, and how far; what is farther than `enough` is skipped.
 
@@ -160,9 +179,43 @@ def nearest_solid(solids, poses, p, q, enough):
         centre = (pose[0], pose[1], pose[2])
         if math.sqrt(point_to_segment(centre, p, q)) - solids.reach[i] >= distance:
             continue
-        gap = segment_to_solid(
-            solids, i, in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
-        )
+        u, v = in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
+        if not may_be_near(solids, i, u, v, distance):
+            continue
+        gap = segment_to_solid(solids, i, u, v)
         if gap < distance:
             nearest, distance = solids.body[i], gap
     return nearest, distance
+
+
+@kernel
+def is_near(solids, poses, i, p, q, radius):
+    """Whether solid `i` is there, and nearer to a segment than `radius`."""
+    pose = poses[solids.body[i]]
+    if pose[PRESENT] == 0.0:
+        return False
+    far = solids.reach[i] + radius
+    if point_to_segment((pose[0], pose[1], pose[2]), p, q) >= far * far:
+        return False
+    u, v = in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
+    if not may_be_near(solids, i, u, v, radius):
+        return False
+    if solids.is_box[i] and radius > 0.0 and may_be_near(solids, i, u, v, -1e-6 * radius):
+        return True  # it meets the box itself
+    return segment_to_solid(solids, i, u, v) < radius
+
+
+@kernel
+def any_solid(solids, poses, p, q, radius, last):
+    """A solid that is nearer to a segment than `radius`, or -1.
+
+    `last` holds the one that was found before, which is likely to be in the way again.
+    """
+    guess = last[0]
+    if guess < len(solids.body) and is_near(solids, poses, guess, p, q, radius):
+        return guess
+    for i in range(len(solids.body)):
+        if i != guess and is_near(solids, poses, i, p, q, radius):
+            last[0] = i
+            return i
+    return -1

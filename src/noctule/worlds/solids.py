@@ -4,12 +4,12 @@ A solid belongs to a body and moves with it. The pose of body b is row b of an a
 position, rotation (quaternion), and 1 if the body is present, 0 if not.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from noctule.worlds.shapes import Shape
+from noctule.worlds.shapes import Box, Shape
 
 PRESENT = 7  # the column of a pose that says whether the body is there
 
@@ -28,6 +28,9 @@ class Solids(NamedTuple):
     radius: np.ndarray  # of balls; 0 for polyhedra
     reach: np.ndarray  # from the origin of the body
     body: np.ndarray  # the row of its pose
+    low: np.ndarray  # the corners of the box around it, in the frame of the body
+    high: np.ndarray
+    is_box: np.ndarray  # whether it is that box
 
 
 def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
@@ -37,6 +40,10 @@ def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
         counts = [len(part) for part in parts]
         rows = np.concatenate([np.empty((0, 3), parts[0].dtype if parts else float), *parts])
         return rows, np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
+
+    def corners(choose: Callable[..., np.ndarray], sign: float) -> np.ndarray:
+        rows = [choose(shape.vertices, axis=0) + sign * shape.radius for _, shape in shapes]
+        return np.array(rows, np.float64).reshape(-1, 3)
 
     vertex, first_vertex = joined([shape.vertices for _, shape in shapes])
     triangle, first_triangle = joined([shape.triangles for _, shape in shapes])
@@ -56,4 +63,7 @@ def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
         np.array([shape.radius for _, shape in shapes], np.float64),
         np.array([shape.reach for _, shape in shapes], np.float64),
         np.array([body for body, _ in shapes], np.int64),
+        corners(np.min, -1.0),
+        corners(np.max, 1.0),
+        np.array([isinstance(shape, Box) for _, shape in shapes], np.bool_),
     )
