@@ -85,7 +85,7 @@ def test_a_search_that_remembers_repairs_its_path(course):
     assert is_free(session)
     graph, frame = session.world.graph, session.frame
     shortest = nt.plan(graph, frame.path.points[0], frame.destination, radius=frame.path.radius)
-    assert frame.path.length == pytest.approx(shortest.length, rel=0.02)
+    assert frame.path.length <= 1.05 * shortest.length  # what is dangerous has changed since
 
 
 def test_boxes_are_refused_where_they_can_not_be(session):
@@ -121,5 +121,5 @@ def test_flights_end_and_are_counted(session):
 
 
 def test_what_does_not_go_together_is_said(course):
-    with pytest.raises(ValueError, match="does not run on a hybrid graph"):
-        prepare(Settings(course, graph="hybrid", algorithm="mt-d*-lite"))
+    with pytest.raises(ValueError, match="safe-intervals needs"):
+        prepare(Settings(course, graph="hybrid", algorithm="safe-intervals"))

@@ -66,6 +66,10 @@ def view(
         Parameter(group=SEARCH, help="On a map: names with commas between. [default: a*,theta*]"),
     ] = None,
     weight: Weight = None,
+    prediction: Annotated[
+        bool,
+        Parameter(group=SEARCH, help="Whether to keep out of cells that bodies will touch soon."),
+    ] = True,
     radius: Annotated[
         float | None,
         Parameter(group=SEARCH, help="Of the agent; on a map in cells. [default: the scene's, 0]"),
@@ -94,7 +98,7 @@ def view(
 
     settings = Settings(
         scene, variant, graph, find_algorithm(algorithm).name, weight or 1.0, radius, destination,
-        seed=seed,
+        prediction, seed=seed,
     )  # fmt: skip
     with notes().status("preparing the flight"):  # shows itself on terminals only
         world = prepare(settings)

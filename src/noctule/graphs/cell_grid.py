@@ -218,6 +218,11 @@ class CellGrid(Grid):
                 self._apply(numbers, state)
         return len(new)
 
+    @property
+    def dangers(self) -> NDArray[np.int64]:
+        """Numbers of the cells that are blocked because something will be there soon."""
+        return self._dangers
+
     def body_on(self, p: Any, q: Any, radius: float) -> Body | None:
         """The body that a ball would touch on its way from `p` to `q`, if any; exact."""
         ends = tuple(map(float, p)), tuple(map(float, q))

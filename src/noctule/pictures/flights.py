@@ -30,7 +30,7 @@ def flight_picture(
     file : path
         Where to save; the suffix decides the format: .png, .pdf, .svg ...
     title, outcome : str, optional
-        A line above the picture, and a line below it.
+        A line above the picture, and how the flight went.
     """
     figure_class = require_matplotlib()
     low = np.array(trace.about["origin"])
@@ -50,9 +50,8 @@ def flight_picture(
     axes.spines[:].set_color(FAINT)
     if title:
         figure.suptitle(title, color=INK, fontsize=13)
-    if outcome:
-        figure.supxlabel(outcome, color=FAINT, fontsize=10)
-    for part, name in ((axes, "from the front"), (angled, "at an angle")):
+    front = f"from the front: {outcome}" if outcome else "from the front"
+    for part, name in ((axes, front), (angled, "at an angle")):
         part.set_title(name, color=FAINT, fontsize=10)
     figure.legend(
         *axes.get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False

@@ -14,7 +14,8 @@ from noctule.graphs.heuristics import STEP_1
 from noctule.kernels import INF
 from noctule.searches import any_angle, d_star, grid_engine, jump_points, safe_intervals, two_stacks
 from noctule.searches.best_first import STAMP, Tree
-from noctule.searches.remembered import NOWHERE, Search
+from noctule.searches.families import Families
+from noctule.searches.remembered import NO_NODE, NOWHERE, PASS, Search
 from noctule.searches.remembering import Kept
 
 Numbers = NDArray[np.int64]
@@ -38,7 +39,7 @@ class Searched(NamedTuple):
         The nodes that wait in its open list.
     free, shut : int arrays (k, 2)
         Lines of sight that an any-angle search tested: those that it found free and keeps, and of
-        those that it found blocked, the last one of each node (Theta* on cells only).
+        those that it found blocked, the last one of each node, where searches note that.
     remembers : bool
         Whether the search goes on with this from plan to plan.
     """
@@ -118,6 +119,21 @@ def _(memory: Search) -> Searched:
     known = np.flatnonzero(memory.mark == memory.counts[STAMP])
     reached = known[memory.g[known] < INF]
     return Searched(reached, memory.g[reached] / STEP_1, known[memory.stack[known] != NOWHERE])
+
+
+@searched.register
+def _(memory: Families) -> Searched:
+    known = np.flatnonzero(memory.mark == memory.counts[STAMP])
+    reached = known[memory.g[known] < INF]
+    held = reached[memory.parent[reached] != NO_NODE]
+    shut = known[memory.unseen_by[known] >> 32 == memory.counts[PASS]]
+    return Searched(
+        reached,
+        memory.g[reached] / STEP_1,
+        known[memory.stack[known] != NOWHERE],
+        np.stack([held, memory.parent[held]], axis=1).astype(np.int64),
+        np.stack([shut, memory.unseen_by[shut] & 0xFFFFFFFF], axis=1),
+    )
 
 
 @searched.register

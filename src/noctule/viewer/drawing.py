@@ -10,13 +10,14 @@ from noctule.viewer.layers import Cloud, Lines, SearchWatcher, graph_layers
 from noctule.viewer.sessions import Session
 from noctule.viewer.stage import Stage
 
-SEARCH_EVERY, GRAPH_EVERY = 3, 30  # updates between two
+SEARCH_EVERY, GRAPH_EVERY = 5, 30  # updates between two
 
 # Layers of a search: how they are called where they can be switched off, and the size of a point.
 CLOUDS = {
     "expanded": ("expanded nodes", 0.13),
     "again": ("just expanded", 0.2),
     "open": ("open list", 0.17),
+    "danger": ("danger cells", 0.4),
 }
 SIGHT = "lines of sight"
 

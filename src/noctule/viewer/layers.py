@@ -6,8 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs import heuristics
+from noctule.graphs.cell_grid import CellGrid
+from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.graphs.hybrid import DYNAMIC, NEIGHBOUR, STATIC, Hybrid
+from noctule.graphs.waypoints import Waypoints
 from noctule.searches.options import Options
 from noctule.searches.searched import Searched
 
@@ -18,6 +21,7 @@ MOST_POINTS = 10_000  # of a cloud: what a page without a graphics card can stil
 MOST_LINES = 3_000
 
 OPEN = (70, 235, 200)
+DANGER = (255, 110, 20)
 AGAIN = (255, 60, 130)
 FREE, SHUT = (120, 230, 120), (255, 80, 80)
 STATIC_NODES, DYNAMIC_NODES, NEIGHBOURS = (210, 215, 225), (235, 90, 70), (90, 160, 255)
@@ -55,6 +59,7 @@ class SearchLayers(NamedTuple):
     expanded: Cloud = NO_POINTS
     again: Cloud = NO_POINTS  # just expanded by a search that remembers
     open: Cloud = NO_POINTS
+    danger: Cloud = NO_POINTS  # cells that bodies will touch soon
     sight: Lines = NO_LINES
 
 
@@ -64,7 +69,7 @@ class SearchWatcher:
     A search that remembers has expanded a node again where its g is another than at the last look.
     """
 
-    def __init__(self, grid: Grid, options: Options) -> None:
+    def __init__(self, grid: Grid | Graph, options: Options) -> None:
         self._grid, self._options = grid, options
         self._g: NDArray[np.float64] | None = None
 
@@ -80,8 +85,12 @@ class SearchWatcher:
             self._cloud(expanded[order], in_order(len(expanded))),
             self._cloud(again, np.array([AGAIN])),
             self._cloud(found.open, np.array([OPEN])),
+            self._cloud(self._dangers(), np.array([DANGER])),
             self._lines(sight, tested),
         )
+
+    def _dangers(self) -> NDArray[np.int64]:
+        return self._grid.dangers if isinstance(self._grid, CellGrid) else np.empty(0, np.int64)
 
     def _keys(
         self, found: Searched, nodes: NDArray[np.int64], g: NDArray[np.float64], goal: Any
@@ -89,9 +98,8 @@ class SearchWatcher:
         """What nodes are expanded by: f = g + w h, or g where nothing else is known."""
         if found.remembers or self._options.algorithm.timed or not len(nodes):
             return g
-        there = (np.asarray(goal, float) - self._grid.origin) / self._grid.cell
-        shift = 0.5 if self._grid.nodes == "centres" else 0.0
-        left = np.abs(self._grid.indices(nodes) + (shift - there))
+        places = self._grid.positions(self._grid.indices(nodes))
+        left = np.abs(places - np.asarray(goal, float)) / self._grid.cell
         return g + self._options.weight * estimates(self._options.heuristic, left)
 
     def _changed(self, found: Searched) -> NDArray[np.bool_]:
@@ -155,8 +163,16 @@ def estimates(heuristic: int, left: NDArray[np.float64]) -> NDArray[np.float64]:
     return high + (np.sqrt(2) - 1) * middle + (np.sqrt(3) - np.sqrt(2)) * low
 
 
-def graph_layers(grid: Grid) -> dict[str, Cloud | Lines]:
+def graph_layers(grid: Grid | Graph) -> dict[str, Cloud | Lines]:
     """Nodes and edges of a graph, by kind; those that all cells have are left out."""
+    if isinstance(grid, Waypoints):
+        free, shut = ~grid.blocked, grid.blocked
+        return {
+            "waypoints": _cloud(grid.positions(np.flatnonzero(free)), STATIC_NODES),
+            "covered waypoints": _cloud(grid.positions(np.flatnonzero(shut)), BLOCKED),
+            "edges": _edges(grid, grid.edges),
+        }
+    assert isinstance(grid, Grid), "the graphs of a scene are cells or waypoints"
     if isinstance(grid, Hybrid):
         kinds = {
             "static nodes": (grid.kind == STATIC, STATIC_NODES),
@@ -178,9 +194,12 @@ def graph_layers(grid: Grid) -> dict[str, Cloud | Lines]:
 
 
 def _cells(grid: Grid, cells: NDArray[np.int64], colour: tuple[int, int, int]) -> Cloud:
-    kept = cells[thinned(len(cells), MOST_POINTS)]
-    points = _in_space(grid.origin + (kept + 0.5) * grid.cell)
-    return Cloud(points, np.repeat([colour], len(kept), axis=0).astype(np.uint8))
+    return _cloud(grid.origin + (cells + 0.5) * grid.cell, colour)
+
+
+def _cloud(places: NDArray[np.float64], colour: tuple[int, int, int]) -> Cloud:
+    kept = places[thinned(len(places), MOST_POINTS)]
+    return Cloud(_in_space(kept), np.repeat([colour], len(kept), axis=0).astype(np.uint8))
 
 
 def _long_edges(grid: Hybrid) -> NDArray[np.int64]:
@@ -191,7 +210,7 @@ def _long_edges(grid: Hybrid) -> NDArray[np.int64]:
     return pairs[pairs[:, 0] < pairs[:, 1]]
 
 
-def _edges(grid: Grid, pairs: NDArray[np.int64]) -> Lines:
+def _edges(grid: Grid | Graph, pairs: NDArray[np.int64]) -> Lines:
     kept = pairs[thinned(len(pairs), MOST_LINES)]
     points = grid.positions(grid.indices(kept.reshape(-1))).reshape(-1, 2, 3)
     colours = np.broadcast_to(np.array(EDGES, np.uint8), (len(kept), 2, 3)).copy()

@@ -25,6 +25,7 @@ LAYERS = {
     "expanded nodes": True,
     "open list": True,
     "just expanded": True,
+    "danger cells": True,
     "lines of sight": False,
     "path": True,
     "flown": True,
@@ -44,6 +45,7 @@ _LEGEND = (
     ("flown", stage.FLOWN),
     ("open list", layers.OPEN),
     ("just expanded", layers.AGAIN),
+    ("danger soon", layers.DANGER),
 )
 
 
@@ -104,10 +106,15 @@ class Panel:
             "destination": gui.add_dropdown(
                 "Destination", [OWN, *modes], initial_value=settings.destination or OWN
             ),
+            "prediction": gui.add_checkbox(
+                "Prediction",
+                settings.prediction,
+                hint="Keep out of cells that bodies will touch soon; else out of safety boxes.",
+            ),
             "foresee": gui.add_checkbox(
                 "Foresee",
                 settings.foresee,
-                hint="Prediction: whether a search in time knows how the destination will move.",
+                hint="Whether a search in time knows how the destination will move.",
             ),
             "seed": gui.add_number("Seed", settings.seed, min=0, step=1),
             "scene": gui.add_dropdown(
@@ -183,7 +190,7 @@ class Panel:
         """Show the settings that are in force."""
         self.settings["destination"].value = settings.destination or OWN
         self.settings["scene"].value = scene_label(settings.scene, settings.variant)
-        for name in ("algorithm", "graph", "weight", "foresee", "seed"):
+        for name in ("algorithm", "graph", "weight", "prediction", "foresee", "seed"):
             self.settings[name].value = getattr(settings, name)
 
 

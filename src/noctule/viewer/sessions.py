@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from noctule.flight.corridor import Point
-from noctule.flight.fleets import Plan
-from noctule.flight.flights import Flight, Frame
+from noctule.flight.fleets import Plan, needs_safety_boxes
+from noctule.flight.flights import Flight, Frame, SceneGraph
 from noctule.flight.results import FlightResult
 from noctule.flight.traces import describe
 from noctule.gate import show
-from noctule.graphs.cell_grid import CellGrid
 from noctule.searches.planner import Planner
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Motion, Still
@@ -40,13 +39,15 @@ class Settings:
     weight: float = 1.0
     radius: float | None = None  # of the agent; the scene's unless given
     destination: str | None = None  # how it moves; as the scene has it unless given
+    prediction: bool = True  # else the safety boxes of bodies block cells
     foresee: bool = True
     seed: int = 0
 
     def options(self) -> dict[str, Any]:
         """Options of `Flight`."""
         weight = {} if self.weight == 1.0 else {"weight": self.weight}
-        return {"destination": self.destination, "foresee": self.foresee} | weight
+        kept = {name: getattr(self, name) for name in ("destination", "prediction", "foresee")}
+        return kept | weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class World:
 
     settings: Settings
     scene: Scene
-    graph: CellGrid
+    graph: SceneGraph
 
 
 def prepare(settings: Settings, progress: Callable[[int, int], None] | None = None) -> World:
@@ -64,13 +65,12 @@ def prepare(settings: Settings, progress: Callable[[int, int], None] | None = No
         settings.scene,
         settings.variant,
         settings.graph,
+        safety=needs_safety_boxes(settings.graph, settings.algorithm, settings.prediction),
         algorithm=settings.algorithm,
         seed=settings.seed,
         flight=settings.options(),
     )
     scene, graph = plan.prepare(progress)
-    if not isinstance(graph, CellGrid):
-        raise ValueError(f"graph is {settings.graph!r}; the viewer shows cells and hybrid")
     radius = settings.radius
     if radius is not None and radius != scene.agent.radius:
         scene.agent = replace(scene.agent, radius=radius)
