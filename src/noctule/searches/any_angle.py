@@ -21,7 +21,7 @@ from noctule.graphs.cells import (
 )
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.hybrid_cells import HybridCells
-from noctule.graphs.protocol import most_ways
+from noctule.graphs.protocol import is_lookout, most_ways
 from noctule.kernels import INF, kernel, lowest_bit
 from noctule.reserve import reserve
 from noctule.searches.best_first import (
@@ -59,6 +59,7 @@ class Engine(NamedTuple):
     weight: float
     heuristic: int
     lazy: bool
+    fast: bool  # whether only some nodes look farther than to their neighbours
     step: np.ndarray  # of the 27 moves
 
 
@@ -172,6 +173,8 @@ def search(engine, graph, nodes, goal, limit, partial):
         if partial:
             dx, dy, dz = goal_x - x, goal_y - y, goal_z - z
             note_if_nearest(nodes, s, math.sqrt(dx * dx + dy * dy + dz * dz))
+        if engine.fast and not is_lookout(graph, s):
+            p, px, py, pz = s, x, y, z  # it offers itself, as in A*
         while moves != 0:
             k = lowest_bit(moves)
             moves &= moves - 1
@@ -220,7 +223,7 @@ def improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
     g_old = g[t] if mark >= opened else INF
     dx, dy, dz = tx - px, ty - py, tz - pz
     g_new, parent = g[p] + math.sqrt(dx * dx + dy * dy + dz * dz), p  # path 2
-    if not engine.lazy:
+    if not engine.lazy and p != s:
         nodes.counts[SIGHT_CHECKS] += 1
     # Path 1 is never shorter than path 2: where path 2 is no gain, sight makes no difference.
     if g_new >= g_old:
@@ -263,7 +266,9 @@ class AnyAngle:
     def __init__(self, graph: Cells | Corners | HybridCells, algorithm: Any, lazy: bool) -> None:
         step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
         self._graph = graph
-        self._engine = Engine(algorithm.weight, algorithm.heuristic, lazy, step)
+        self._engine = Engine(
+            algorithm.weight, algorithm.heuristic, lazy, not lazy and algorithm.fast, step
+        )
 
     def begin(
         self, nodes: Nodes, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
