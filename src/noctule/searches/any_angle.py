@@ -215,7 +215,7 @@ def take_closed_neighbour(graph, nodes, s, moves):
 
 @kernel
 def improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
-    """Update g and parent of `t`, at (tx, ty, tz), from its neighbour `s` whose parent is `p`."""
+    """Update g and parent of `t`, at (tx, ty, tz), from its neighbour `s` with parent `p`."""
     g, link, opened = nodes.g, nodes.mark_and_parent, nodes.counts[STAMP]
     mark = link[t] >> 32
     if mark == opened + 1 and g[s] + c >= g[t] - REOPEN:
