@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noctule.gate import Point, as_blocked, at_least, cell_indices, finite_point, positive, show
+from noctule.gate import Point, as_blocked, at_least, cell_indices, finite_point, positive
 from noctule.graphs import ways as ways  # registers what it answers
 from noctule.graphs.cells import (
     Balls,
@@ -20,12 +20,11 @@ from noctule.graphs.cells import (
     three_bits,
 )
 from noctule.graphs.changes import ChangeLog, change_cells
+from noctule.graphs.lattice_places import LatticePlaces
 from noctule.graphs.lending import Lending
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.graphs.rows import RowAges, new_row_ages, note_changes
 from noctule.kernels import kernel
-
-NEAR = 1e-9  # in cells; a point so near to a node is taken for it
 
 # Moves along at most so many axes, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
@@ -81,7 +80,7 @@ def one_entry(s: int) -> Entries:
     return np.array([s]), np.zeros(1)
 
 
-class Grid(Lending):
+class Grid(LatticePlaces, Lending):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -141,10 +140,7 @@ class Grid(Lending):
             raise ValueError(f"nodes is {nodes!r}; allowed are 'centres' and 'corners'")
         self.neighbours = neighbours
         self.nodes = nodes
-        self._shift = (
-            0.5 if nodes == "centres" else 0.0
-        )  # of a node from the low corner of its cell
-
+        self._shift = 0.5 if nodes == "centres" else 0.0
         padded = tuple(n + 2 for n in self.shape) + ((3,) if self.flat else ())
         if math.prod(padded) >= 2**31:
             size = " x ".join(map(str, self.shape))
@@ -165,11 +161,6 @@ class Grid(Lending):
         return f"Grid({size} cells of {self.cell:g}, {self.neighbours} neighbours, {self.nodes})"
 
     # ------------------------------------------------------------------ the world
-
-    @property
-    def flat(self) -> bool:
-        """Whether the world lies in the plane."""
-        return self.dimension == 2
 
     @property
     def blocked(self) -> NDArray[np.bool_]:
@@ -241,16 +232,6 @@ class Grid(Lending):
         with self._lock:
             return self._changes.since(version)
 
-    def cell_of(self, point: Point) -> tuple[int, ...]:
-        """Index of the cell that holds a point; on a face, of the one above it."""
-        place = self.in_cells("point", point)
-        return tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
-
-    def centre(self, cell: Sequence[int]) -> NDArray[np.float64]:
-        """The centre of a cell in world units."""
-        index = cell_indices(cell, self.shape)[0]
-        return self.origin + (index + 0.5) * self.cell
-
     def line_of_sight(self, p: Point, q: Point, radius: float = 0.0) -> bool:
         """Whether a ball can fly straight from `p` to `q`; exact, and the same from `q` to `p`.
 
@@ -302,50 +283,6 @@ class Grid(Lending):
             flat=int(self.flat),
             reach=reach,
         )
-
-    def number(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Node numbers of an n x 3 (n x 2) array of lattice indices."""
-        padded = indices + 1
-        return padded @ np.array(self._strides[: self.dimension]) + (1 if self.flat else 0)
-
-    def indices(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Lattice indices of node numbers: cells, or corners named by the cell above them."""
-        sx, sy, _ = self._strides
-        found = np.empty((len(numbers), self.dimension), np.int64)
-        found[:, 0] = numbers // sx
-        found[:, 1] = numbers % sx // sy
-        if not self.flat:
-            found[:, 2] = numbers % sy
-        return found - 1
-
-    def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """World positions of the nodes with these lattice indices."""
-        return self.origin + (indices + self._shift) * self.cell
-
-    def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
-        """A point in units of cells from the low corner of the grid; refused if outside."""
-        values = finite_point(name, point, self.dimension).tolist()
-        place = []
-        for v, low, n in zip(values, self.origin.tolist(), self.shape, strict=True):
-            u = (v - low) / self.cell
-            if not -NEAR <= u <= n + NEAR:
-                high = self.origin + np.array(self.shape) * self.cell
-                raise ValueError(
-                    f"{name} {show(point)} lies outside the world, "
-                    f"which spans {show(self.origin)} to {show(high)}"
-                )
-            place.append(min(max(u, 0.0), float(n)))
-        return tuple(place)
-
-    def node_at(self, place: tuple[float, ...]) -> int | None:
-        """The number of the node at a place (in cells), or None if no node is just there."""
-        number = 1 if self.flat else 0
-        for v, n, stride in zip(place, self.shape, self._strides, strict=False):
-            i = round(v - self._shift)
-            if abs(v - self._shift - i) > NEAR or not 0 <= i + self._shift <= n:
-                return None
-            number += (i + 1) * stride
-        return number
 
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether the agent may be at node `s`."""

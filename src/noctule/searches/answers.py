@@ -114,4 +114,6 @@ class Answers:
         most, budget = self.options.max_expanded, self.options.budget
         limits = [f"{most} expansions"] if most is not None else []
         limits += [f"{budget:g} seconds"] if budget is not None else []
+        if not limits:
+            return "stopped when its time was up"
         return f"stopped at the limit of {' or '.join(limits)}"

@@ -1,0 +1,81 @@
+"""Places in a world of cells: in world units, in cells, and as numbers of nodes."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.gate import Point, cell_indices, finite_point, show
+
+NEAR = 1e-9  # in cells; a point so near to a node is taken for it
+
+
+class LatticePlaces:
+    """What is where in a grid; node numbers count a border of one cell around all."""
+
+    shape: tuple[int, ...]
+    dimension: int
+    cell: float
+    origin: NDArray[np.float64]
+    _strides: tuple[int, int, int]
+    _shift: float  # of a node from the low corner of its cell
+
+    @property
+    def flat(self) -> bool:
+        """Whether the world lies in the plane."""
+        return self.dimension == 2
+
+    def cell_of(self, point: Point) -> tuple[int, ...]:
+        """Index of the cell that holds a point; on a face, of the one above it."""
+        place = self.in_cells("point", point)
+        return tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
+
+    def centre(self, cell: Sequence[int]) -> NDArray[np.float64]:
+        """The centre of a cell in world units."""
+        index = cell_indices(cell, self.shape)[0]
+        return self.origin + (index + 0.5) * self.cell
+
+    def number(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Node numbers of an n x 3 (n x 2) array of lattice indices."""
+        padded = indices + 1
+        return padded @ np.array(self._strides[: self.dimension]) + (1 if self.flat else 0)
+
+    def indices(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Lattice indices of node numbers: cells, or corners named by the cell above them."""
+        sx, sy, _ = self._strides
+        found = np.empty((len(numbers), self.dimension), np.int64)
+        found[:, 0] = numbers // sx
+        found[:, 1] = numbers % sx // sy
+        if not self.flat:
+            found[:, 2] = numbers % sy
+        return found - 1
+
+    def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """World positions of the nodes with these lattice indices."""
+        return self.origin + (indices + self._shift) * self.cell
+
+    def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
+        """A point in units of cells from the low corner of the grid; refused if outside."""
+        values = finite_point(name, point, self.dimension).tolist()
+        place = []
+        for v, low, n in zip(values, self.origin.tolist(), self.shape, strict=True):
+            u = (v - low) / self.cell
+            if not -NEAR <= u <= n + NEAR:
+                high = self.origin + np.array(self.shape) * self.cell
+                raise ValueError(
+                    f"{name} {show(point)} lies outside the world, "
+                    f"which spans {show(self.origin)} to {show(high)}"
+                )
+            place.append(min(max(u, 0.0), float(n)))
+        return tuple(place)
+
+    def node_at(self, place: tuple[float, ...]) -> int | None:
+        """The number of the node at a place (in cells), or None if no node is just there."""
+        number = 1 if self.flat else 0
+        for v, n, stride in zip(place, self.shape, self._strides, strict=False):
+            i = round(v - self._shift)
+            if abs(v - self._shift - i) > NEAR or not 0 <= i + self._shift <= n:
+                return None
+            number += (i + 1) * stride
+        return number
