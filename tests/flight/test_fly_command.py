@@ -94,3 +94,12 @@ def test_scenes(capsys):
     assert (rows[0]["bodies"], rows[0]["moving"], rows[0]["variants"]) == (60, 16, ["2019"])
     assert main(["scenes"]) == 0
     assert "test-environment" in capsys.readouterr().out
+
+
+def test_flights_on_waypoints(capsys):
+    words = ("--graph", "waypoints", "--static-agent", "--limit", "0.1", "--json")
+    code, out, _ = run(capsys, *words, "--algorithm", "theta*")
+    assert code == 0
+    values = json.loads(out)
+    assert values["graph"] == "waypoints"
+    assert values["path_length"]["mean"] > 90

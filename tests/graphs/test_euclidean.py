@@ -11,7 +11,7 @@ import pytest
 
 import noctule as nt
 
-REMEMBERING = [row.name for row in nt.algorithms() if row.remembers and not row.any_angle]
+REMEMBERING = [row.name for row in nt.algorithms() if row.remembers and row.optimal]
 ROUNDED = 1e-8  # of whole-number costs
 
 

@@ -1,6 +1,7 @@
 """The hybrid graph: the published counts, edges that are free, and no way that gets lost."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -58,11 +59,11 @@ def test_dynamic_cells_have_a_layer_around_them(hybrid):
                 assert hybrid.kind[tuple(near)] & (DYNAMIC | NEIGHBOUR)
 
 
-def test_every_long_edge_is_free(hybrid):
-    """With every cell blocked that ever is, for the widest agent."""
+def test_every_long_edge_is_free(hybrid, cases):
+    """With every cell blocked that ever is, for the widest agent; all with `--cases 3000`."""
     ever = nt.Grid(~calm(hybrid), origin=hybrid.origin)
     ends = hybrid.positions(hybrid.indices(hybrid._edges.reshape(-1))).reshape(-1, 2, 3)
-    for line in ends[:: max(1, len(ends) // 3000)]:
+    for line in ends[:: max(1, len(ends) // (9 * cases))]:
         assert nt.verify(line, ever, radius=0.5)
 
 
@@ -115,6 +116,7 @@ def test_scenes_without_one_or_the_other():
     path = nt.plan(empty, (1, 1, 1), (10, 4, 4), radius=0.3)
     assert path.found
     assert len(path.points) == 2
+    assert nt.plan(empty, (1, 1, 1), (1, 1, 1), radius=0.3).length == 0.0
     wall = nt.Body("wall", nt.Box((1, 4, 6)), (6, 2, 3))
     static = nt.Hybrid(walled_scene(wall))
     assert static.counts["dynamic"] == 0
@@ -126,7 +128,35 @@ def test_scenes_without_one_or_the_other():
     huge = nt.Body("huge", nt.Box((100, 100, 100)), (6, 3, 3))
     full = nt.Hybrid(walled_scene(huge))
     assert full.counts["used"] == 0
-    assert not nt.plan(full, (1, 1, 1), (10, 4, 4)).found
+    assert nt.plan(full, (1, 1, 1), (10, 4, 4)).reason == (
+        "start (1, 1, 1) lies in blocked cell (1, 1, 1)"
+    )
+
+
+def test_the_fast_search_equals_the_plain_one(cases):
+    """A* that leaves out moves finds what the loop of the papers finds."""
+    compared = 0
+    for seed in range(cases // 10):
+        world = random_scene(seed)
+        graph = nt.Hybrid(world)
+        if graph.counts["used"] < 2:
+            continue
+        rng = np.random.default_rng(seed)
+        fast, plain = nt.Planner(graph, "a*"), nt.Planner(graph, "a*")
+        plain._engines = plain._engines[-1:]
+        assert len(fast._engines) == 2
+        nodes = graph.positions(np.argwhere(graph.kind))
+        for t in (0.0, 3.3):
+            graph.update(t)
+            for _ in range(4):
+                ends = rng.choice(nodes, 2)
+                ours, theirs = fast.plan(*ends), plain.plan(*ends)
+                assert ours.found == theirs.found, seed
+                assert nt.verify(ours, graph)
+                if ours.found:
+                    assert math.isclose(ours.length, theirs.length, rel_tol=1e-6), seed
+                    compared += ours.expanded > 0
+    assert compared > cases / 10
 
 
 def test_a_body_where_none_was_expected_shuts_long_edges():

@@ -8,7 +8,7 @@ from random_scenes import random_scene
 
 import noctule as nt
 
-REMEMBERING = [row.name for row in nt.algorithms() if row.remembers and not row.any_angle]
+REMEMBERING = [row.name for row in nt.algorithms() if row.remembers and row.optimal]
 
 # Edges of any length are rounded to whole numbers of half a millionth of a cell.
 ROUNDED = 1e-6

@@ -10,7 +10,7 @@ from random_scenes import random_scene
 import noctule as nt
 from noctule.searches import remembering
 
-REMEMBERING = [row.name for row in nt.algorithms() if row.incremental or row.anytime]
+REMEMBERING = [row.name for row in nt.algorithms() if row.remembers and row.optimal]
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ All other cells are left out; long edges lead across them (see `hybrid_cells`).
 """
 
 import hashlib
-import itertools
 import json
 from collections.abc import Callable, Iterator
 from os import PathLike
@@ -34,6 +33,7 @@ from noctule.graphs.hybrid_cells import (
     moves_to_used,
     visible_used,
 )
+from noctule.graphs.layers import corners_of, grown
 from noctule.worlds.scenes import Scene
 from noctule.worlds.sweeps import touched, touched_at_looks
 
@@ -121,7 +121,7 @@ class Hybrid(CellGrid):
 
     def _bake(self, walls: Cells, progress: Callable[[int, int], None] | None) -> None:
         dynamic = self._dynamic(progress) & ~walls
-        beside = _grown(dynamic) & ~walls & ~dynamic
+        beside = grown(dynamic) & ~walls & ~dynamic
         static = corners_of(walls)
         kind = STATIC * static + DYNAMIC * dynamic + NEIGHBOUR * beside
         kind, edges = self._connect(kind.astype(np.uint8), walls)
@@ -300,35 +300,3 @@ def fingerprint(
         for shape in (body.shape, *body.safety):
             digest.update(shape.vertices.tobytes() + repr(shape.radius).encode())
     return digest.hexdigest()
-
-
-def corners_of(walls: Cells) -> Cells:
-    """Free cells at convex edges and corners of walls: past a diagonal, not past a side."""
-    found = np.zeros_like(walls)
-    for step in itertools.product((-1, 0, 1), repeat=3):
-        parts = [k for k in range(3) if step[k]]
-        if len(parts) < 2:
-            continue
-        here = ~walls & _shifted(walls, step)
-        for n in range(1, len(parts)):
-            for some in itertools.combinations(parts, n):
-                here &= ~_shifted(walls, tuple(step[k] if k in some else 0 for k in range(3)))
-        found |= here
-    return found
-
-
-def _shifted(cells: Cells, step: tuple[int, ...]) -> Cells:
-    """Whether the cell one step on is set; outside none is."""
-    found = np.zeros_like(cells)
-    here = tuple(slice(max(-d, 0), n - max(d, 0)) for d, n in zip(step, cells.shape, strict=True))
-    there = tuple(slice(max(d, 0), n - max(-d, 0)) for d, n in zip(step, cells.shape, strict=True))
-    found[here] = cells[there]
-    return found
-
-
-def _grown(cells: Cells) -> Cells:
-    """With all the cells around."""
-    found = cells.copy()
-    for step in itertools.product((-1, 0, 1), repeat=3):
-        found |= _shifted(cells, step)
-    return found

@@ -78,7 +78,8 @@ def check_options(
     weight = at_least(1, "weight", weight)
     if row.name == "jps" and grid.sparse:
         raise ValueError(f"jps jumps along rows of cells; this is {grid!r}: use a*")
-    if row.any_angle and isinstance(grid, Graph) and not grid.has_sight:
+    leaves_edges = row.any_angle and not (row.plane_only or row.timed)
+    if leaves_edges and isinstance(grid, Graph) and not grid.has_sight:
         raise ValueError(f"{row.name} needs lines of sight; {grid!r} was made with sight=None")
     if row.plane_only:
         check_plane(row, grid)

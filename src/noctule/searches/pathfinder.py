@@ -52,8 +52,8 @@ class Pathfinder:
         grid, graph, answers = self.grid, self.graph, self._answers
         points, ends, began, *_ = query
         leaps = grid.off_edges or (grid.sparse and self.options.algorithm.any_angle)
-        if leaps and ends[0] != ends[1] and grid.segment_is_free(graph, *ends):
-            line = np.array(points, np.float64)  # it may lead where no node is
+        if leaps and grid.segment_is_free(graph, *ends):  # it may lead where no node is
+            line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
         near: list[Entries] = []
         blocked: list[bool] = []
