@@ -20,7 +20,7 @@ from noctule.studies.options import scene_and_graph, search_options
 from noctule.studies.study_files import StudyError
 
 PROVEN_EVERY = 20  # frames of which one path is proven free: that takes longer than the search
-WARM = 3  # frames that compile, load, and touch memory first
+WARM = 20  # frames that compile, load, and touch memory first
 
 COUNTED = ("found", "length", "expanded", "restarted", "verified", "changed")
 
@@ -56,6 +56,7 @@ def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]
     counted: dict[str, list[float]] = {name: [] for name in COUNTED}
     plan_ms, update_ms = [], []
     agent: Point = scene.agent.start
+    planner.prepare(_node(graph, agent), _node(graph, destination.at(start)))
     for number in range(frames):
         t = start + number * frame
         if task.get("bodies", "move") == "move":
