@@ -86,7 +86,7 @@ class SearchWatcher:
             self._cloud(again, np.array([AGAIN])),
             self._cloud(found.open, np.array([OPEN])),
             self._cloud(self._dangers(), np.array([DANGER])),
-            self._lines(sight, tested),
+            self._lines(sight, tested) if self._options.algorithm.any_angle else NO_LINES,
         )
 
     def _dangers(self) -> NDArray[np.int64]:
