@@ -55,6 +55,14 @@ def test_lines_of_sight_are_what_they_are_drawn_as(grid, ends):
             assert grid.line_of_sight(p, q) is sees
 
 
+def test_a_search_along_edges_tests_no_lines(grid, ends):
+    planner = nt.Planner(grid, "a*")
+    planner.plan(*ends)
+    shown = layers.SearchWatcher(grid, planner.options).look(planner.searched(), ends[1])
+    assert len(shown.sight.points) == 0
+    assert len(shown.expanded.points) == len(shown.expanded.colours) > 0
+
+
 def test_nothing_is_shown_of_what_is_forgotten(grid, ends):
     planner, other = nt.Planner(grid, "a*"), nt.Planner(grid, "a*")
     assert len(planner.searched().expanded) == 0
@@ -106,6 +114,11 @@ def test_layers_of_graphs(course):
     assert len(shown["static nodes"].points) == hybrid.counts["static_only"]
     assert len(shown["neighbour nodes"].points) == hybrid.counts["dynamic_neighbour"]
     assert shown["long edges"].points.shape[1:] == (2, 3)
+    waypoints = nt.Waypoints(scene)
+    shown = layers.graph_layers(waypoints)
+    nodes = len(shown["waypoints"].points) + len(shown["covered waypoints"].points)
+    assert nodes == len(waypoints)
+    assert len(shown["edges"].points) == len(waypoints.edges)
 
 
 # ---------------------------------------------------------------------- faces

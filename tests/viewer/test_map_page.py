@@ -8,6 +8,7 @@ import pytest
 
 import noctule as nt
 from noctule.cli import main
+from noctule.viewer import loops
 from noctule.viewer.maps import MapPage
 from viewer.conftest import close_notice, coloured, pixels, wait_until
 
@@ -51,6 +52,27 @@ def test_paths_side_by_side(blocked, visit):
         page.loop.stop()
         thread.join(30)
     assert not thread.is_alive()
+
+
+def test_closed_pages_leave_nothing_behind(blocked, visit, monkeypatch):
+    monkeypatch.setattr(loops, "CLOSED_FOR", 600.0)
+    grid = nt.Grid(blocked)
+    before = threading.active_count()
+    page = shown(grid, ["a*"], [(2.5, 2.5, 6.5), (17.5, 2.5, 6.5)])
+    thread = threading.Thread(target=page.loop.run, args=(True,), daemon=True)
+    thread.start()
+    left = []
+    for _ in range(3):
+        tab = visit(page.loop.url)
+        tab.locator("#paths").wait_for()
+        tab.close()
+        wait_until(lambda: not page.server.get_clients())
+        left.append(threading.active_count())
+    assert len(set(left)) == 1
+    monkeypatch.setattr(loops, "CLOSED_FOR", 0.1)  # no page for so long ends it
+    thread.join(30)
+    assert not thread.is_alive()
+    assert threading.active_count() == before
 
 
 def test_ends_stay_on_the_map(blocked):

@@ -18,12 +18,12 @@ Points = NDArray[np.float32]
 Colours = NDArray[np.uint8]
 
 MOST_POINTS = 10_000  # of a cloud: what a page without a graphics card can still turn
-MOST_LINES = 3_000
+MOST_LINES = 1_500
 
 OPEN = (70, 235, 200)
 DANGER = (255, 110, 20)
 AGAIN = (255, 60, 130)
-FREE, SHUT = (120, 230, 120), (255, 80, 80)
+FREE, SHUT = (30, 190, 60), (235, 25, 35)
 STATIC_NODES, DYNAMIC_NODES, NEIGHBOURS = (210, 215, 225), (235, 90, 70), (90, 160, 255)
 CELLS = (150, 160, 175)
 BLOCKED = (220, 150, 90)
@@ -86,7 +86,7 @@ class SearchWatcher:
             self._cloud(again, np.array([AGAIN])),
             self._cloud(found.open, np.array([OPEN])),
             self._cloud(self._dangers(), np.array([DANGER])),
-            self._lines(sight, tested),
+            self._lines(sight, tested) if self._options.algorithm.any_angle else NO_LINES,
         )
 
     def _dangers(self) -> NDArray[np.int64]:

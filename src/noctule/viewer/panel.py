@@ -170,8 +170,8 @@ class Panel:
             ("time", f"{frame.time - session.flight.start:.1f} s of flight {session.run}"),
             ("path", "none" if path is None or not path.found else f"{path.length:.2f} units"),
             ("expanded", f"{expanded:,} nodes"),
-            ("update", f"{_mean(times[:, 1]):.2f} ms, at most {_most(times[:, 1]):.2f}"),
-            ("plan", f"{_mean(planned):.2f} ms, at most {_most(planned):.2f} of {FRAME_MS:.1f}"),
+            ("update", f"{_mean(times[:, 1]):.2f} ms, max {_most(times[:, 1]):.1f}"),
+            ("plan", f"{_mean(planned):.2f} ms, max {_most(planned):.1f} of {FRAME_MS:.1f}"),
             ("reached", f"{session.reached} of {session.flown}"),
             ("now", note),
         ]

@@ -1,5 +1,6 @@
 """`ReplayPage`: a saved trace in the browser, with controls to play it."""
 
+import math
 import threading
 from typing import Any
 
@@ -37,7 +38,7 @@ class ReplayPage:
         gui, about = self.server.gui, self._trace.about
         gui.add_markdown(f"**{about['scene']}**, {about['algorithm']}, {self.length:.1f} s")
         self._button = gui.add_button("Pause")
-        self._slider = gui.add_slider("Second", 0.0, max(self.length, 0.1), 0.1, 0.0)
+        self._slider = gui.add_slider("Second", 0.0, math.ceil(10 * self.length + 1) / 10, 0.1, 0.0)
         speeds = gui.add_button_group("Speed", SPEEDS)
         views = gui.add_button_group("Camera", VIEWS[:2])
 
