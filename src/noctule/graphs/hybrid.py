@@ -284,7 +284,11 @@ class Hybrid(CellGrid):
     def _reaches(self, place: tuple[float, ...]) -> Iterator[int]:
         """How many cells away to look for nodes: less where every cell is one."""
         cell = tuple(min(int(v), n - 1) for v, n in zip(place, self.shape, strict=True))
-        return iter((2 if self.kind[cell] else 4, 8, max(self.shape)))
+        reach = 2 if self.kind[cell] else 4
+        while reach < max(self.shape):
+            yield reach
+            reach += (reach + 1) // 2
+        yield max(self.shape)
 
 
 def fingerprint(
