@@ -78,6 +78,7 @@ def test_static_agent(capsys):
         (["--latency", "soon"], "--latency is 'soon'"),
         (["--trace", "x.txt"], "--trace is 'x.txt'"),
         (["--neighbours", "7"], "neighbours is 7"),
+        (["--neighbours", "6", "--graph", "hybrid"], "--neighbours is 6; it is for --graph cells"),
         (["--limit", "0"], "limit is 0"),
     ],
 )

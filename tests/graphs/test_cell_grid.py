@@ -95,9 +95,9 @@ def from_nothing(grid):
     """The blocked cells as they are found without looking at what was before."""
     space = grid.scene.space
     fresh = Occupancy(space.cells, space.cell, space.origin)
-    which = np.arange(len(grid._solids.body))
-    fresh.hold(grid._solids, np.full(len(which), -1))
-    fresh.update(grid._solids, which, grid.poses)
+    which = np.arange(len(grid.solids.body))
+    fresh.hold(grid.solids, np.full(len(which), -1))
+    fresh.update(grid.solids, which, grid.poses)
     return fresh.blocked
 
 

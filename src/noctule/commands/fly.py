@@ -30,12 +30,16 @@ def fly(
     *,
     variant: Annotated[str | None, Parameter(group=WORLD, help="A variant of the scene.")] = None,
     graph: Annotated[
-        str,
+        str | None,
         Parameter(
-            group=WORLD, help="Search graph: cells, hybrid (baked on first use) or waypoints."
+            group=WORLD,
+            help="Search graph: cells, hybrid (baked on first use) or waypoints. [default: hybrid, "
+            "or cells with --neighbours]",
         ),
-    ] = "hybrid",
-    neighbours: Annotated[int, Parameter(group=WORLD, help="6, 18 or 26.")] = 26,
+    ] = None,
+    neighbours: Annotated[
+        int | None, Parameter(group=WORLD, help="Of cells: 6, 18 or 26. [default: 26]")
+    ] = None,
     safety: Annotated[
         bool | None,
         Parameter(
@@ -109,8 +113,12 @@ def fly(
     for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--jobs", jobs, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
+    if graph is None:
+        graph = "hybrid" if neighbours is None else "cells"
     if graph not in ("cells", "hybrid", "waypoints"):
         raise ValueError(f"--graph is {graph!r}; expected cells, hybrid or waypoints")
+    if neighbours is not None and graph != "cells":
+        raise ValueError(f"--neighbours is {neighbours}; it is for --graph cells")
     check_picture(picture)
     _check_trace(trace)
     check_clips(record, gif, mp4)
@@ -132,7 +140,7 @@ def fly(
         scene or DEFAULT_SCENE,
         variant,
         graph,
-        neighbours,
+        26 if neighbours is None else neighbours,
         needs_safety_boxes(graph, algorithm, prediction) if safety is None else safety,
         algorithm,
         seed,
