@@ -76,7 +76,7 @@ The first runs all algorithms on a built-in map.""",
 The first takes minutes; pip install 'noctule[peers]' brings the other packages.""",
     ),
     "study": (
-        "Repeat a published experiment: tables, plots, published numbers beside ours.",
+        "Repeat a published experiment, its numbers beside ours.",
         """\
   noctule study
   noctule study lazy-theta --quick

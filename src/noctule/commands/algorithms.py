@@ -17,6 +17,7 @@ def algorithms(*, as_json: Json = False) -> int:
         print_json([{field: getattr(row, field) for field in fields} for row in rows])
         return 0
     table = columns("algorithm", *(name.replace("_", "\n") for name in PROPERTIES), "summary")
+    table.columns[0].no_wrap = True
     for column in table.columns[1:-1]:
         column.justify = "center"
     table.columns[-1].justify = "left"

@@ -131,6 +131,7 @@ class AAMTDStarLite(BasicMTDStarLite):
     """Any-angle Moving Target D* Lite."""
 
     new_memory = KeptFamilies
+    patience = 0.6  # of Theta*'s expansions; those of A* cost a tenth
     phi = 1.0
     fast = False
 

@@ -30,10 +30,6 @@ Changes = NDArray[np.int32]
 EXPANSIONS_A_CHANGE = 4
 SMALL = 100  # expansions of a search that is not worth repairing if much has changed
 
-# A repair that takes more than this part of the expansions of a new search is left for the next
-# plan to go on with, and A* finds the path meanwhile: no frame takes much longer than A* does.
-PATIENCE = 0.2
-
 
 class Kept:
     """What a planner remembers from plan to plan."""
@@ -78,6 +74,9 @@ class Remembering:
     new_memory = Kept
     backwards = False  # whether the search grows from the goal
     patient = True  # whether a repair may take as long as it does
+    # Else one that takes more than this part of the expansions of a new search is left for the next
+    # plan to go on with, and A* finds the path meanwhile: no frame takes much longer than A* does.
+    patience = 0.2
 
     def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
         self._grid = grid
@@ -139,7 +138,7 @@ class Remembering:
 
         GAVE_UP if it is better to search anew for this once.
         """
-        enough = int(max(PATIENCE * kept.size, SMALL))
+        enough = int(max(self.patience * kept.size, SMALL))
         may_give_up = not (self.patient or partial or kept.size == 0)
         impatient = may_give_up and enough < limit
         status = self.search(kept, enough if impatient else limit)
