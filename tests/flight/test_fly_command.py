@@ -59,7 +59,8 @@ def test_the_default_flight_draws_a_picture(capsys, tmp_path, monkeypatch):
 
 def test_static_agent(capsys):
     words = ("--static-agent", "--destination", "static", "--limit", "0.2", "--json")
-    code, out, _ = run(capsys, *words, "--neighbours", "6", "--variant", "2019")
+    theses = ("--algorithm", "a*", "--neighbours", "6", "--variant", "2019", "--no-prediction")
+    code, out, _ = run(capsys, *words, *theses)
     assert code == 0
     values = json.loads(out)
     assert values["travelled"]["mean"] is None
