@@ -7,10 +7,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from noctule.flight.flights import Flight, SceneGraph
+from noctule.flight.flights import Flight
 from noctule.flight.results import FlightResult
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.hybrid import Hybrid, fingerprint
+from noctule.graphs.scene_graphs import SceneGraph
 from noctule.graphs.waypoints import Waypoints
 from noctule.kernels import cache_folder
 from noctule.searches.catalogue import find_algorithm

@@ -8,7 +8,6 @@ corridor begins where the agent is and never leads back to a corner of the old o
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Literal
 
@@ -17,41 +16,21 @@ import numpy as np
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.judge import Judge, Verdict
 from noctule.flight.logbook import Logbook
+from noctule.flight.pilots import CarefulPilot, Pilot
 from noctule.flight.prediction import Prediction
 from noctule.flight.results import FlightResult
-from noctule.flight.routes import MARGIN, Route, RouteChecker
-from noctule.flight.timing import EVERY, Timing
-from noctule.flight.traces import Recorder
+from noctule.flight.timing import TimedPilot
+from noctule.flight.traces import Frame, Recorder
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
-from noctule.graphs.hybrid import Hybrid
-from noctule.graphs.waypoints import Waypoints
+from noctule.graphs.scene_graphs import SceneGraph, graph_of
 from noctule.path import Path
 from noctule.searches.planner import Planner
 from noctule.worlds.scenes import Destination, Scene
 
 MOMENTS = 600.0  # seconds from which the moment of the start is drawn
 
-GRAPHS = ("cells", "hybrid", "waypoints")
-
-SceneGraph = CellGrid | Waypoints
-
 _awake: set[Any] = set()  # kinds of flights whose code has been compiled
-
-
-def graph_of(scene: Scene, graph: Any) -> SceneGraph:
-    """The search graph with this name, or the graph itself if it belongs to the scene."""
-    if graph is None or graph == "cells":
-        return CellGrid(scene)
-    if graph == "hybrid":
-        return Hybrid(scene)
-    if graph == "waypoints":
-        return Waypoints(scene)
-    if not isinstance(graph, SceneGraph):
-        raise ValueError(f"graph is {graph!r}; expected one of {', '.join(GRAPHS)}, or a graph")
-    if graph.scene is not scene:
-        raise ValueError(f"graph belongs to another scene ({graph.scene.name!r})")
-    return graph
 
 
 class Flight:
@@ -138,16 +117,16 @@ class Flight:
         self._algorithm = algorithm
         self._options: dict[str, Any] = {"radius": scene.agent.radius, **options}
         self.planner = Planner(self.graph, algorithm, **self._options)
-        self._timing: Timing | None = None
+        self._pilot = self._choose_pilot(bool(prediction), bool(foresee))
+        self.every = every or self._pilot.every
+
+    def _choose_pilot(self, prediction: bool, foresee: bool) -> Pilot:
+        near = self.scene.agent.speed * self.frame
         if self.planner.timed is not None:
-            self._timing = Timing(self.planner.timed, scene, self.destination, bool(foresee))
-        self._prediction: Prediction | None = None
-        if prediction and self._timing is None and isinstance(self.graph, CellGrid):
-            self._prediction = Prediction(self.graph, scene.agent.speed)
-        self._checker: RouteChecker | None = None
-        if self._prediction is not None and isinstance(self.graph, CellGrid):
-            self._checker = RouteChecker(self.graph, self._options["radius"])
-        self.every = every or (1 if self._timing is None else EVERY)
+            return TimedPilot(self.planner, self.graph, near, self.destination, foresee)
+        if prediction and isinstance(self.graph, CellGrid):
+            return CarefulPilot(self.planner, self.graph, near)
+        return Pilot(self.planner, self.graph, near)
 
     def prepare(self) -> None:
         """Compile, or load, what a flight may need: no frame is to pay for it."""
@@ -180,8 +159,7 @@ class Flight:
     def head_for(self, destination: Destination) -> None:
         """Fly to another destination from now on; a search that remembers repairs what it knows."""
         self.destination = destination
-        if self._timing is not None:
-            self._timing.head_for(destination)
+        self._pilot.head_for(destination)
 
     def _node_near(self, point: Point) -> Any:
         """A node of the graph, where a search that remembers plans from."""
@@ -196,7 +174,7 @@ class Flight:
         assert isinstance(last, FlightResult)
         return last
 
-    def frames(self) -> Iterator["Frame | FlightResult"]:
+    def frames(self) -> Iterator[Frame | FlightResult]:
         """Fly, giving each frame as it has been flown, and the result at the end."""
         self.prepare()
         scene, agent = self.scene, self.scene.agent
@@ -216,7 +194,7 @@ class Flight:
             now = self.start + number * self.frame
             if pending is not None and pending[0] <= number:
                 path, pending = pending[1], None
-                corridor = self._join(corridor, path)
+                corridor = self._pilot.join(corridor, path)
             due = pending is None and self._is_due(number, log)
             if due:
                 made, ready = self._plan(corridor, goal, log)
@@ -224,7 +202,7 @@ class Flight:
                 pending = number + ready, made
                 if ready == 0:
                     path, pending = made, None
-                    corridor = self._join(corridor, made)
+                    corridor = self._pilot.join(corridor, made)
             way, lasting = self._fly(corridor)
             before, goal_before = self.graph.poses.copy(), goal
             self._update(now + self.frame, corridor.position, log)
@@ -260,24 +238,19 @@ class Flight:
         """Whether to plan in this frame: it is time for it, or a body left what was expected."""
         if log.planned_at is None or number - log.planned_at >= self.every:
             return True
-        return self._timing is not None and self._timing.surprises()
+        return self._pilot.surprised()
 
     def _plan(self, corridor: Corridor, goal: Point, log: Logbook) -> tuple[Path, int]:
         """A plan for where the agent will be when it is ready, and how many frames that takes."""
-        wait = log_wait = 1 if self.latency == "real" else int(self.latency)
+        wait = 1 if self.latency == "real" else int(self.latency)
         if self.latency == "real" and log.plan_ms:  # what the last one took
-            wait = log_wait = max(1, math.ceil(log.plan_ms[-1] / 1e3 / self.frame))
+            wait = max(1, math.ceil(log.plan_ms[-1] / 1e3 / self.frame))
         start, corner = corridor.position, None
         if not self.static_agent:
             distance = wait * self.frame * self.scene.agent.speed
             start, corner = self._start_of_plan(corridor, distance)
         began = perf_counter()
-        if self._prediction is not None:
-            path = self._prediction.plan(self.planner, start, goal, corner)
-        elif self._timing is None:
-            path = self.planner.plan(start, goal, best_start=True, towards=corner)
-        else:
-            path = self._timing.plan(start, goal, self.scene.time + wait * self.frame)
+        path = self._pilot.plan(start, goal, corner, self.scene.time + wait * self.frame)
         log.plan_ms.append(1e3 * (perf_counter() - began))
         log.expanded.append(path.expanded)
         log.no_plan = path.reason
@@ -285,38 +258,12 @@ class Flight:
             log.path_length.append(path.length)
         else:
             log.failed_plans += 1
-        return path, log_wait
+        return path, wait
 
     def _start_of_plan(self, corridor: Corridor, distance: float) -> tuple[Point, Point | None]:
         """Where the agent will be, and the corner that it flies to then."""
         ahead = corridor.ahead(distance)
         return ahead[-1] if ahead else corridor.position, corridor.corner_after(distance)
-
-    def _join(self, corridor: Corridor, path: Path) -> Corridor:
-        """The new corridor; the old one if there is no path, as long as nothing is in its way."""
-        if self._timing is not None:
-            return self._timing.join(corridor, path)
-        if path.found:
-            kept = self._kept(corridor, path) if self._checker is not None else None
-            return kept or Corridor([corridor.position, *path.points.tolist()])
-        ahead = corridor.ahead(self.scene.agent.speed * self.frame)
-        radius = self.scene.agent.radius
-        if ahead and self.graph.body_on(corridor.position, ahead[-1], radius) is None:
-            return corridor
-        return Corridor([corridor.position])
-
-    def _kept(self, corridor: Corridor, path: Path) -> Corridor | None:
-        """The old corridor, if it is free and the new path hardly shorter: no flying to and fro."""
-        assert self._checker is not None
-        here, *corners = corridor.rest
-        if not corners:
-            return None
-        goal = path.points[-1].tolist()
-        kept = self._checker.checked(Route(tuple(corners), path, True), here, (*goal,))
-        new_length = math.dist(here, path.points[0]) + path.length
-        if kept is None or new_length < (1.0 - MARGIN) * kept.length:
-            return None
-        return Corridor([here, *kept.corners])
 
     def _fly(self, corridor: Corridor) -> tuple[list[Point], list[float] | None]:
         """Fly for a frame; returns the way flown, and how long its pieces took if that is known."""
@@ -332,8 +279,7 @@ class Flight:
     def _update(self, t: float, agent: Point, log: Logbook) -> None:
         began = perf_counter()
         self.graph.update(t, agent)
-        if self._prediction is not None:
-            self._prediction.observe()
+        self._pilot.observe()
         log.update_ms.append(1e3 * (perf_counter() - began))
 
     def _flown(self, way: list[Point], verdict: Verdict | None) -> float:
@@ -344,33 +290,15 @@ class Flight:
         self,
         log: Logbook,
         verdict: Verdict | None,
-        recorder: "Recorder | None",
+        recorder: Recorder | None,
         position: Point,
         goal: Point,
     ) -> FlightResult:
         reason = f"not there after {self.limit:g} s"
-        if self._timing is not None:
-            why = f"; {log.no_plan}" if log.no_plan else ""
-            reason += f", of which it waited {log.waited:.0f} s{why}"
+        reason += self._pilot.why_late(log.no_plan, log.waited)
         if recorder is not None:
             now = self.start + log.frames * self.frame
             recorder.add(Frame(now, position, goal, None, self.graph.poses))
         names = [body.name for body in self.scene.bodies]
         trace = recorder.trace() if recorder is not None else None
         return log.result(self.start, self.frame, verdict, names, reason, trace)
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """A frame of a flight: where everything was at its beginning, and the path being flown.
-
-    The milliseconds are those of the graph's update and of the plan, 0 if none was made.
-    """
-
-    time: float
-    agent: Point
-    destination: Point
-    path: Path | None
-    poses: Any
-    update_ms: float = 0.0
-    plan_ms: float = 0.0

@@ -12,13 +12,13 @@ import numpy as np
 
 from noctule.flight.background import Background
 from noctule.flight.corridor import Point
-from noctule.flight.flights import graph_of
 from noctule.flight.prediction import SHARES, Prediction
-from noctule.flight.routes import MARGIN, Route, RouteChecker
+from noctule.flight.routes import Route, RouteChecker, is_worth_it
 from noctule.gate import Point as Place
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
+from noctule.graphs.scene_graphs import graph_of
 from noctule.path import Path
 from noctule.searches.planner import Planner
 from noctule.worlds.motions import as_vector
@@ -262,8 +262,7 @@ class Navigator:
             new = self._checker.checked(Route.along(path), agent, goal if path.found else None)
         expanded = path.expanded if path is not None else 0
         if new is not None and kept is not None and kept.complete:
-            shorter = new.complete and new.length < (1.0 - MARGIN) * kept.length
-            new = new if shorter else None
+            new = new if new.complete and is_worth_it(new.length, kept) else None
         route, is_kept = (new, False) if new is not None else (kept, True)
         if route is None:
             way_out = self._plan(self._way_out, agent, goal, None, deadline)

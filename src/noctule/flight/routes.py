@@ -49,6 +49,11 @@ class Route:
         )
 
 
+def is_worth_it(length: float, kept: Route) -> bool:
+    """Whether a new way is so much shorter that it takes the place of the one being flown."""
+    return length < (1.0 - MARGIN) * kept.length
+
+
 class RouteChecker:
     """Proves routes free, in the world as it is at the moment."""
 

@@ -1,25 +1,34 @@
-"""`Timing`: what a flight does otherwise when its algorithm plans in time."""
+"""`TimedPilot`: how an agent flies whose algorithm plans in time."""
 
 from noctule.flight.corridor import Corridor, Point, TimedCorridor
+from noctule.flight.pilots import Pilot
+from noctule.graphs.scene_graphs import SceneGraph
 from noctule.path import Path
 from noctule.searches.meeting import Goal, constant_velocity
-from noctule.searches.timed_planner import TimedPlanner
-from noctule.worlds.scenes import Destination, Scene
-
-EVERY = 6  # frames from plan to plan, as long as bodies move as expected
+from noctule.searches.planner import Planner
+from noctule.worlds.scenes import Destination
 
 
-class Timing:
+class TimedPilot(Pilot):
     """Plans for a moment ahead, and flies them as they say; an old plan is kept if none is found.
 
     A plan was free when it was made, and stays so while bodies move as expected: it is better than
     to stop.
     """
 
+    every = 6  # as long as bodies move as expected
+
     def __init__(
-        self, planner: TimedPlanner, scene: Scene, destination: Destination, foresee: bool
+        self,
+        planner: Planner,
+        graph: SceneGraph,
+        near: float,
+        destination: Destination,
+        foresee: bool,
     ) -> None:
-        self._planner, self._scene = planner, scene
+        super().__init__(planner, graph, near)
+        assert planner.timed is not None
+        self._timed, self._scene = planner.timed, graph.scene
         self._destination, self._foresee = destination, foresee
         self._seen: tuple[float, Point] | None = None  # the destination at the last plan
 
@@ -27,9 +36,9 @@ class Timing:
         """Expect another destination from now on."""
         self._destination, self._seen = destination, None
 
-    def plan(self, start: Point, goal: Point, ready_at: float) -> Path:
+    def plan(self, start: Point, goal: Point, corner: Point | None, ready_at: float) -> Path:
         """A plan from where the agent will be when it is ready, to where the goal will be."""
-        return self._planner.plan(start, self._expected(goal), ready_at)
+        return self._timed.plan(start, self._expected(goal), ready_at)
 
     def join(self, corridor: Corridor, path: Path) -> Corridor:
         """The corridor of a new plan, or the old one if there is none."""
@@ -37,9 +46,13 @@ class Timing:
             return corridor
         return TimedCorridor(path.points.tolist(), path.times.tolist(), self._scene.agent.speed)
 
-    def surprises(self) -> bool:
+    def surprised(self) -> bool:
         """Whether a body is not where the last plan expected it."""
-        return self._planner.surprises()
+        return self._timed.surprises()
+
+    def why_late(self, no_plan: str, waited: float) -> str:
+        """What is to be said of a flight that took too long."""
+        return f", of which it waited {waited:.0f} s" + super().why_late(no_plan, waited)
 
     def _expected(self, goal: Point) -> Goal:
         """Where the destination will be, as far as that is known."""

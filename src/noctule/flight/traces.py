@@ -10,10 +10,28 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.flight.corridor import Point
+from noctule.path import Path
 from noctule.worlds.scenes import Scene
 from noctule.worlds.shapes import Shape
 
 VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A frame of a flight: where everything was at its beginning, and the path being flown.
+
+    The milliseconds are those of the graph's update and of the plan, 0 if none was made.
+    """
+
+    time: float
+    agent: Point
+    destination: Point
+    path: Path | None
+    poses: NDArray[np.float64]
+    update_ms: float = 0.0
+    plan_ms: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +108,9 @@ class Recorder:
 
     def __init__(self, scene: Scene, algorithm: str) -> None:
         self._scene, self._algorithm = scene, algorithm
-        self._frames: list[Any] = []
+        self._frames: list[Frame] = []
 
-    def add(self, frame: Any) -> None:
+    def add(self, frame: Frame) -> None:
         """Keep a frame."""
         self._frames.append(frame)
 

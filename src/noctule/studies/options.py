@@ -5,7 +5,7 @@ from typing import Any
 
 import noctule as nt
 from noctule.flight.fleets import baked
-from noctule.flight.flights import GRAPHS
+from noctule.graphs.scene_graphs import GRAPHS
 from noctule.studies.study_files import SEARCH
 from noctule.studies.worlds import check_world
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from noctule.flight.flights import GRAPHS
+from noctule.graphs.scene_graphs import GRAPHS
 from noctule.searches.catalogue import algorithms
 from noctule.viewer import layers, stage
 from noctule.viewer.pages import VIEWS

@@ -11,10 +11,11 @@ import numpy as np
 
 from noctule.flight.corridor import Point
 from noctule.flight.fleets import Plan, needs_safety_boxes
-from noctule.flight.flights import Flight, Frame, SceneGraph
+from noctule.flight.flights import Flight
 from noctule.flight.results import FlightResult
-from noctule.flight.traces import describe
+from noctule.flight.traces import Frame, describe
 from noctule.gate import show
+from noctule.graphs.scene_graphs import SceneGraph
 from noctule.searches.planner import Planner
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Motion, Still

@@ -1,0 +1,27 @@
+"""The search graphs of a scene by their names."""
+
+from typing import Any
+
+from noctule.graphs.cell_grid import CellGrid
+from noctule.graphs.hybrid import Hybrid
+from noctule.graphs.waypoints import Waypoints
+from noctule.worlds.scenes import Scene
+
+GRAPHS = ("cells", "hybrid", "waypoints")
+
+SceneGraph = CellGrid | Waypoints
+
+
+def graph_of(scene: Scene, graph: Any) -> SceneGraph:
+    """The search graph with this name, or the graph itself if it belongs to the scene."""
+    if graph is None or graph == "cells":
+        return CellGrid(scene)
+    if graph == "hybrid":
+        return Hybrid(scene)
+    if graph == "waypoints":
+        return Waypoints(scene)
+    if not isinstance(graph, SceneGraph):
+        raise ValueError(f"graph is {graph!r}; expected one of {', '.join(GRAPHS)}, or a graph")
+    if graph.scene is not scene:
+        raise ValueError(f"graph belongs to another scene ({graph.scene.name!r})")
+    return graph
