@@ -55,8 +55,10 @@ class StrayCells:
     """The strays of one graph; cells have no long edges, and no strays."""
 
     def __init__(self, graph: Cells | HybridCells) -> None:
-        self._used = graph.used if isinstance(graph, HybridCells) else None
-        cells, edges = (0, 0) if self._used is None else (len(self._used), len(graph.target))
+        self._used: np.ndarray | None = None
+        cells = edges = 0
+        if isinstance(graph, HybridCells):
+            self._used, cells, edges = graph.used, len(graph.used), len(graph.target)
         self._words, self._known = np.zeros(cells, np.int64), np.zeros(edges, np.int64)
         self._version = 1
 

@@ -84,3 +84,24 @@ def constant_velocity(
         return tuple(p + ahead * (p - q) for p, q in zip(here, there, strict=True))
 
     return at
+
+
+class Seen:
+    """A destination of which nobody knows how it moves: it is looked at again and again.
+
+    >>> goal = Seen()
+    >>> goal.expected(1.0, (2.0, 0.0, 0.0))(5.0)
+    (2.0, 0.0, 0.0)
+    >>> goal.expected(2.0, (3.0, 0.0, 0.5))(4.0)
+    (5.0, 0.0, 1.5)
+    """
+
+    def __init__(self) -> None:
+        self._last: tuple[float, Any] | None = None
+
+    def expected(self, now: float, place: Any) -> Callable[[float], tuple[float, ...]]:
+        """Where it will be, if it flies on as it did since the last look."""
+        before, self._last = self._last, (now, place)
+        if before is None or before[0] >= now:
+            before = self._last
+        return constant_velocity(*self._last, *before)

@@ -93,9 +93,9 @@ class Track:
             if since > 0.5 or since < 0.0:  # nobody has moved it for a while: it stands
                 self._velocity = (0.0, 0.0, 0.0)
             return
-        self.placed = True
+        stood, self.placed = not self.placed, True
         self._velocity = (0.0, 0.0, 0.0)
-        if 0.0 < since <= 2.0:
+        if 0.0 < since <= 2.0 and not stood:  # what stood there for ever was put somewhere else
             vx, vy, vz = (
                 (b - a) / since for a, b in zip(self._row, self.body.row[:3], strict=False)
             )

@@ -116,6 +116,8 @@ class Timetable:
     >>> table.look(0.0, 3.0)
     >>> table.bins, len(table.walls), table.cells > 1000, table.bytes < 10e6
     (31, 44, True, True)
+    >>> print(table)  # doctest: +ELLIPSIS
+    Timetable(... cells are busy in some of 31 bins; ... MB, filled in within ... ms)
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -136,6 +138,11 @@ class Timetable:
         self._tracks: dict[int, Track] = {}
         self._gates: list[GateForecast] = []
         self._covered: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # cells, their words
+
+    def __repr__(self) -> str:
+        size, spent = f"{self.bytes / 1e6:.1f} MB", f"{1e3 * self.built:.0f} ms"
+        busy = f"{self.cells} cells are busy in some of {self.bins} bins"
+        return f"Timetable({busy}; {size}, filled in within {spent})"
 
     @property
     def words(self) -> NDArray[np.int64]:
