@@ -136,6 +136,7 @@ def test_as_early_on_a_hybrid_graph(cases):
         scene, grid, walls, busy, s, t = sparse_world(rng)
         margin = float(rng.choice([0.0, 0.1]))
         planner = nt.Planner(grid, NAME, radius=0.5, margin=margin, smooth=False)
+        planner.timed._all_cells = None  # which would be asked next
         with_busy_cells(planner, busy)
         path = planner.plan(grid.centre(s), grid.centre(t))
         pace = 1 / scene.agent.speed / BIN

@@ -4,6 +4,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,22 @@ Cells = tuple[float, ...]  # a place in cells
 
 
 class TimedPlanner:
-    """Plans paths in time on the cells of a scene, or on some of them; one plan at a time."""
+    """Plans paths in time on the cells of a scene, or on some of them; one plan at a time.
 
-    def __init__(self, grid: CellGrid, options: Options) -> None:
+    Where some of the cells have no way, all of them are tried: a place to wait may be among those
+    that the graph leaves out.
+    """
+
+    def __init__(
+        self, grid: CellGrid, options: Options, timetable: Timetable | None = None
+    ) -> None:
         self.grid, self.options = grid, options
-        self.timetable = Timetable(grid.scene)
+        self.timetable = timetable or Timetable(grid.scene)
+        self._all_cells: TimedPlanner | None = None
+        if grid.sparse:
+            cells = CellGrid(grid.scene, safety=False)
+            self._all_cells = TimedPlanner(cells, options, self.timetable)
+        self._limit = options.max_expanded or 1 << 62
         assert options.timing is not None
         self.timing = options.timing
         self._layout = -1
@@ -46,15 +58,23 @@ class TimedPlanner:
     def plan(self, start: Point, goal: Goal, at: float | None = None) -> Path:
         """Find a path from a point, where the agent is at a moment, to one that may move."""
         with self._lock:
-            began = time.perf_counter()
-            now = self.grid.scene.time
-            t0 = now if at is None else at_least(now, "at", at)
-            place = self.grid.in_cells("start", start)
-            x, y, z = finite_point("start", start, 3).tolist()
-            self.timetable.look(now, t0 + self.timing.window, (x, y, z), self.timing.speed)
-            if self._layout != self.timetable.layout:
-                self._take_walls()
-            return self._plan((x, y, z), place, goal, t0, began)
+            path = self._plan_here(start, goal, at)
+            if path.found or path.expanded >= self._limit or self._all_cells is None:
+                return path
+            second = self._all_cells.plan(start, goal, at)
+            expanded, seconds = path.expanded + second.expanded, path.seconds + second.seconds
+            return replace(second, expanded=expanded, seconds=seconds)
+
+    def _plan_here(self, start: Point, goal: Goal, at: float | None) -> Path:
+        began = time.perf_counter()
+        now = self.grid.scene.time
+        t0 = now if at is None else at_least(now, "at", at)
+        place = self.grid.in_cells("start", start)
+        x, y, z = finite_point("start", start, 3).tolist()
+        self.timetable.look(now, t0 + self.timing.window, (x, y, z), self.timing.speed)
+        if self._layout != self.timetable.layout:
+            self._take_walls()
+        return self._plan((x, y, z), place, goal, t0, began)
 
     def prepare(self, start: Point) -> None:
         """Compile what a plan may need: most plans need only some of it."""
@@ -70,6 +90,8 @@ class TimedPlanner:
         here = tuple(path.points[0].tolist())
         self._search(hours, self._fields.to(node), trip, (here, here), t0, time.perf_counter())
         self._past_bodies(here, trip, t0)
+        if self._all_cells is not None:
+            self._all_cells.prepare(start)
 
     def surprises(self) -> bool:
         """Whether the world is not as the last plan expected it to be by now."""
@@ -160,11 +182,10 @@ class TimedPlanner:
     ) -> Path:
         """The path that a search finds."""
         problem = core.Problem(self._graph, hours, distance, self._strays.look(self.timetable))
-        limit = self.options.max_expanded or 1 << 62
         while True:
             states, way = self._memory
             status, nodes, points, looks = find_way(
-                problem, states, way, trip, self.timing.smooth, limit
+                problem, states, way, trip, self.timing.smooth, self._limit
             )
             if status == NO_WAY_OUT:
                 trip = self._past_bodies(ends[0], trip, t0)
