@@ -160,28 +160,61 @@ def bins_met(a, b):
     return range(max(first, 0), max(math.ceil(b - 1e-9), first + 1))
 
 
-def earliest_arrival(walls, busy, neighbours, ends, now, pace, margin):
-    """Dijkstra's algorithm over cells and moments: when the goal can be reached, or None.
+def ways_of_cells(walls, neighbours):
+    """The ways from a cell: where to, how long, and which cells are passed from when to when.
+
+    A step needs all cells in its box all the time: from 0 to 1.
+    """
+    graph = Graph(walls, neighbours)
+
+    def ways(cell):
+        for other, length in graph.neighbours(cell):
+            box = itertools.product(*({a, b} for a, b in zip(cell, other, strict=True)))
+            yield other, length, [(c, 0.0, 1.0) for c in box]
+
+    return ways
+
+
+def passed(s, t, radius, cells):
+    """Those cells that a ball passes between two centres, and from when to when it is near each."""
+    p, q = ([i + Fraction(1, 2) for i in node] for node in (s, t))
+    for cell in cells:
+        if squared_distance(p, q, cell) < radius * radius:
+            first, last = 0, 1
+            for a, b, low in zip(p, q, cell, strict=True):
+                if a != b:
+                    part = sorted(((low - radius - a) / (b - a), (low + 1 + radius - a) / (b - a)))
+                    first, last = max(first, part[0]), min(last, part[1])
+            yield cell, float(first), float(last)
+
+
+def earliest_arrival(ways, busy, ends, now, pace, margin):
+    """Dijkstra's algorithm over nodes and moments: when the goal can be reached, or None.
 
     `busy[cell]` is the set of bins in which something is in a cell. Whoever is in a cell may leave
-    it now, or at any moment at which something has just left some cell, if it can stay until then.
+    it now, or just so late that some cell on its way is left by something as it comes there, if it
+    can stay until then.
     """
     start, goal = ends
-    graph = Graph(walls, neighbours)
-    last = max((max(bins) for bins in busy.values() if bins), default=0)
 
     def is_free(cell, a, b):
         return busy.get(cell, set()).isdisjoint(bins_met(a, b))
 
-    def passages(cell, t):
-        for leave in [t, *(k + 1 + margin for k in range(last + 1) if k + 1 + margin > t)]:
-            if leave > t and not is_free(cell, t, leave):
-                return
-            for other, length in graph.neighbours(cell):
-                box = itertools.product(*({a, b} for a, b in zip(cell, other, strict=True)))
-                end = leave + pace * length
-                if all(is_free(c, leave - margin, end + margin) for c in box):
-                    yield other, end
+    def departures(lasts, cells):
+        for cell, first, _ in cells:
+            yield from (k + 1 + margin - first * lasts for k in busy.get(cell, ()))
+
+    def passages(here, t):
+        for other, length, cells in ways(here):
+            lasts = pace * length
+            for leave in {t, *(d for d in departures(lasts, cells) if d > t)}:
+                if leave > t and not is_free(here, t, leave):
+                    continue
+                if all(
+                    is_free(c, leave + a * lasts - margin, leave + b * lasts + margin)
+                    for c, a, b in cells
+                ):
+                    yield other, leave + lasts
 
     reached, queue = {}, [(now, start)]
     while queue:

@@ -144,7 +144,7 @@ def test_background_works_one_by_one():
         ({"world": nt.Grid(np.zeros((4, 4), bool))}, "expected a noctule.Scene or a 3-D"),
         ({"graph": "cubes"}, "graph is 'cubes'; expected"),
         ({"graph": "waypoints"}, "works on cells and hybrid"),
-        ({"algorithm": "safe-intervals"}, "plans without time"),
+        ({"algorithm": "safe-intervals", "background": True}, "plans for now"),
         ({"radius": -1}, "radius is -1"),
         ({"speed": 0}, "speed is 0"),
     ],

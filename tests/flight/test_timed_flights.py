@@ -1,5 +1,7 @@
 """Flights that plan in time: they wait, they meet, they notice surprises, and they all end."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -31,11 +33,13 @@ def test_straight_flight(latency):
     assert result.seconds == pytest.approx((9 - 0.8 + 4 * latency / 60) / 4, abs=1e-6)
 
 
+@pytest.mark.parametrize("graph", ["cells", "hybrid"])
 @pytest.mark.parametrize("agent", [(1.5, 2.5, 2.5), (5.5, 2.5, 2.5)])
 @pytest.mark.parametrize("start", [0.0, 1.9, 3.9])
-def test_a_gate_that_waits_for_the_agent_to_leave(agent, start):
+def test_a_gate_that_waits_for_the_agent_to_leave(agent, start, graph):
     """Waiting beside it would keep it shut for ever: from inside its hold box the agent leaves."""
-    result = nt.Flight(room(gate(2.0), agent=agent), algorithm=NAME, start=start, limit=20).run()
+    scene = room(gate(2.0), agent=agent)
+    result = nt.Flight(scene, graph, NAME, start=start, limit=20).run()
     assert result.reached, result.reason
     assert result.seconds < 8
 
@@ -48,7 +52,8 @@ def test_slips_through_while_a_slider_is_away():
         assert result.reached, (start, result.reason)
 
 
-def test_flights_that_cannot_arrive_end():
+@pytest.mark.parametrize("graph", ["cells", "hybrid"])
+def test_flights_that_cannot_arrive_end(graph):
     flees = {"flee": Drift((9, 0, 0))}
     wall = nt.Body("wall", nt.Box((1, 5, 5)), (6.5, 2.5, 2.5))
     to_and_fro = Patrol([(6.5, 2.5, 2.5), (6.9, 2.5, 2.5)], 0.3, 0.0)
@@ -58,7 +63,7 @@ def test_flights_that_cannot_arrive_end():
         (room(never), "of which it waited"),
         (room(goal=(4.5, 2.5, 2.5), modes=flees, mode="flee"), "not there after"),
     ):
-        result = nt.Flight(scene, algorithm=NAME, limit=4, start=0.0).run()
+        result = nt.Flight(scene, graph, NAME, limit=4, start=0.0).run()
         assert not result.reached
         assert result.collided is None
         assert reason in result.reason
@@ -87,6 +92,53 @@ def test_a_surprise_is_noticed_at_once():
     *_, result = steps
     assert result.reached, result.reason
     assert result.travelled > 8.3
+
+
+def navigate(scene, graph, seconds, start=0.0, disturb=None):
+    """Let a navigator lead an agent to the destination; the frames it takes, or what hit it."""
+    agent, frame, kept = scene.agent.start, 1 / 60, 0
+    near = scene.agent.radius + scene.destination.radius
+    scene.move(start)
+    with nt.Navigator(scene, graph, NAME) as navigator:
+        for k in range(round(seconds / frame)):
+            now = start + k * frame
+            if disturb is not None:
+                disturb(k, agent)
+            goal = scene.destination.at(now)
+            if math.dist(agent, goal) < near:
+                return k, kept
+            step = navigator.step(now, agent, goal)
+            kept += step.kept
+            if step.path is None:
+                assert step.reason
+                assert step.waypoint == agent
+            elif not step.kept:
+                assert nt.verify(step.path, scene), (k, now)
+            agent = navigator.fly(agent, step, frame)
+            hit = navigator.graph.body_on(agent, agent, scene.agent.radius)
+            assert hit is None, (k, hit)
+    return None, kept
+
+
+def test_a_navigator_that_plans_in_time():
+    fly = {"fly": Way([(10.5, 0.5, 2.5), (10.5, 4.5, 2.5)], 1.0, "back")}
+    frames, kept = navigate(room(gate(2.0), modes=fly, mode="fly"), "cells", 9.0)
+    assert 2.0 < frames / 60 < 6.0  # the gate opens after two seconds
+    assert kept > frames / 2
+    wall = nt.Body("wall", nt.Box((1, 5, 5)), (6.5, 2.5, 2.5))
+    assert navigate(room(wall), "cells", 1.0)[0] is None
+
+
+def test_a_navigator_notices_a_surprise():
+    """A crate falls into the way: the next step leads round it."""
+    scene = room(nt.Body("crate", nt.Box((1, 1, 1)), (6.5, 0.5, 0.5)))
+
+    def disturb(k, agent):
+        if k == 31:
+            scene["crate"].place((agent[0] + 2.0, 2.5, 2.5))
+
+    frames, _ = navigate(scene, "hybrid", 5.0, disturb=disturb)
+    assert frames is not None
 
 
 @pytest.mark.parametrize("foresee", [True, False])

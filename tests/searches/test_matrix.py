@@ -15,7 +15,7 @@ NAMES = [row.name for row in nt.algorithms()]
 REASONS = {
     "jps": "jumps along rows of cells",
     "visibility": "needs a world in the plane with nodes at corners",
-    "safe-intervals": "needs a noctule.CellGrid, whose scene knows how bodies move",
+    "safe-intervals": "needs a noctule.CellGrid or Hybrid, whose scene knows how bodies move",
     "theta*": "needs lines of sight",
     "lazy-theta*": "needs lines of sight",
 }

@@ -1,8 +1,10 @@
 """Plans in time: as early as a plain Dijkstra over cells and moments, and free of moving bodies."""
 
 import dataclasses
+import functools
 import itertools
 import math
+from fractions import Fraction
 
 import naive
 import numpy as np
@@ -54,6 +56,7 @@ def with_busy_cells(planner, busy):
             table.words[planner.grid.number(np.array([cell]))] = sum(1 << k for k in bins)
 
     table.look = told
+    table.busy_cells = lambda: [np.flatnonzero(table.words)]
 
 
 def test_as_early_as_a_search_of_all_moments(cases):
@@ -68,7 +71,8 @@ def test_as_early_as_a_search_of_all_moments(cases):
         with_busy_cells(planner, busy)
         path = planner.plan(scene.agent.start, scene.destination.start)
         pace = 1 / scene.agent.speed / BIN
-        expected = naive.earliest_arrival(walls, busy, neighbours, (s, t), 0.0, pace, margin / BIN)
+        ways = naive.ways_of_cells(walls, neighbours)
+        expected = naive.earliest_arrival(ways, busy, (s, t), 0.0, pace, margin / BIN)
         assert path.found == (expected is not None), (seed, path.reason)
         if path.found:
             found += 1
@@ -81,6 +85,73 @@ def test_as_early_as_a_search_of_all_moments(cases):
             check_cells(shorter, walls, busy, scene)
     assert found > 0.6 * cases
     assert waited > 0.1 * cases
+
+
+def sparse_world(rng):
+    """The same with a hybrid graph; a few cells are busy though nothing was expected there."""
+    shape = tuple(rng.integers((6, 4, 2), (10, 7, 5)).tolist())
+    walls, region = rng.random(shape) < 0.06, np.zeros(shape, bool)
+    low = rng.integers(0, shape)
+    region[tuple(slice(i, i + 3) for i in low.tolist())] = True
+    bodies = [cube(tuple(cell)) for cell in np.argwhere(walls).tolist()]
+    middle = np.array(shape) / 2
+    agent, target = nt.Agent(middle, 0.5, float(rng.choice([2.0, 3.3]))), nt.Destination(middle)
+    scene = nt.Scene(nt.Space((0, 0, 0), shape), agent, target, bodies)
+    grid = nt.Hybrid(scene, region=region & ~walls)
+    strays = rng.random(shape) < rng.choice([0.05, 0.2])
+    busy = {}
+    for cell in map(tuple, np.argwhere((region | strays) & ~walls).tolist()):
+        starts = rng.integers(0, 30, int(rng.integers(1, 4)))
+        spans = [range(k, min(k + int(rng.integers(1, 16)), 30)) for k in starts.tolist()]
+        busy[cell] = set(itertools.chain(*spans))
+    nodes = np.argwhere(grid.kind > 0)
+    s, t = (tuple(nodes[rng.integers(len(nodes))].tolist()) for _ in range(2))
+    busy[s] = busy.get(s, set()) - set(range(4))
+    return scene, grid, walls, busy, s, t
+
+
+def naive_ways(grid, walls, busy):
+    """Steps between used cells, and the long edges."""
+    of_cells = naive.ways_of_cells(walls, 26)
+    ends = [tuple(map(tuple, grid.indices(edge).tolist())) for edge in grid._edges]
+
+    def ways(cell):
+        for way in of_cells(cell):
+            if grid.kind[way[0]]:
+                yield way
+        for edge in ends:
+            if cell in edge:
+                other = edge[1 - edge.index(cell)]
+                cells = list(naive.passed(cell, other, Fraction(1, 2), busy))
+                yield other, math.dist(cell, other), cells
+
+    return functools.cache(lambda cell: list(ways(cell)))
+
+
+def test_as_early_on_a_hybrid_graph(cases):
+    found = waited = went_far = 0
+    cases = max(cases // 8, 40)
+    for seed in range(cases):
+        rng = np.random.default_rng(seed)
+        scene, grid, walls, busy, s, t = sparse_world(rng)
+        margin = float(rng.choice([0.0, 0.1]))
+        planner = nt.Planner(grid, NAME, radius=0.5, margin=margin, smooth=False)
+        planner.timed._all_cells = None  # which would be asked next
+        with_busy_cells(planner, busy)
+        path = planner.plan(grid.centre(s), grid.centre(t))
+        pace = 1 / scene.agent.speed / BIN
+        ways = naive_ways(grid, walls, busy)
+        expected = naive.earliest_arrival(ways, busy, (s, t), 0.0, pace, margin / BIN)
+        assert path.found == (expected is not None), (seed, path.reason)
+        if path.found:
+            found += 1
+            assert math.isclose(path.times[-1], expected * BIN, abs_tol=1e-5), seed
+            waited += path.times[-1] > path.length / scene.agent.speed + 1e-9
+            went_far += (np.abs(np.diff(path.nodes, axis=0)).max(axis=1, initial=0) > 1).any()
+            check_cells(path, walls, busy, scene)
+    assert found > 0.6 * cases
+    assert waited > 0.1 * cases
+    assert went_far > 0.15 * cases
 
 
 def check_cells(path, walls, busy, scene):
@@ -142,7 +213,7 @@ def test_generated_scenes_are_verified(cases):
         scene = random_scene(seed)
         rng = np.random.default_rng(seed)
         scene.move(float(rng.uniform(0, 20)))
-        grid = nt.CellGrid(scene)
+        grid = nt.Hybrid(scene) if seed % 4 == 0 else nt.CellGrid(scene)
         radius = scene.agent.radius
         planner = nt.Planner(grid, NAME, radius=radius, window=float(rng.choice([2.0, 5.0])))
         path = planner.plan(scene.agent.start, scene.destination.at)
@@ -182,16 +253,18 @@ def test_waits_for_a_gate_and_tells_when():
 
 
 def test_what_can_only_be_guessed():
-    """A body that somebody places flies on as it did; a surprise is noticed."""
+    """A body that is placed again and again flies on as it did; a surprise is noticed."""
     scene = room(nt.Body("seen", nt.Box((1, 1, 1)), (3.5, 2.5, 2.5)))
     table = Timetable(scene)
     table.look(0.0, 3.0)
     assert [body.name for body in table.walls] == ["seen"]
+    grid = nt.CellGrid(scene)
     for frame in range(1, 4):
         scene["seen"].place((3.5 + frame * 0.2, 2.5, 2.5))
         table.look(frame * 0.1, frame * 0.1 + 3.0)
+        ahead = grid.number(np.array([grid.cell_of((7.7, 2.5, 2.5))]))[0]
+        assert (table.words[ahead] != 0) == (frame > 1)  # one that stood has no velocity
     assert table.walls == []
-    grid = nt.CellGrid(scene)
     for ahead in (0.0, 0.5, 1.0, 2.0):
         cell = grid.number(np.array([grid.cell_of((4.1 + 2 * ahead, 2.5, 2.5))]))[0]
         assert table.words[cell] >> round(ahead / BIN) & 1

@@ -57,8 +57,8 @@ def test_a_flight_is_seen_and_steered(live, visit):
     choose(page, "Graph", "hybrid")
     wait_until(lambda: live.session.world.settings.graph == "hybrid", 120)
 
-    choose(page, "Algorithm", "safe-intervals")  # which does not run on it
-    page.get_by_text("safe-intervals needs").first.wait_for()
+    choose(page, "Algorithm", "jps")  # which does not run on it
+    page.get_by_text("jps jumps along rows").first.wait_for()
     wait_until(lambda: live._wanted is None)
     assert live.session.world.settings.algorithm == "lazy-theta*"
 

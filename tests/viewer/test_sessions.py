@@ -121,5 +121,11 @@ def test_flights_end_and_are_counted(session):
 
 
 def test_what_does_not_go_together_is_said(course):
-    with pytest.raises(ValueError, match="safe-intervals needs"):
-        prepare(Settings(course, graph="hybrid", algorithm="safe-intervals"))
+    with pytest.raises(ValueError, match="jps jumps along rows"):
+        prepare(Settings(course, graph="hybrid", algorithm="jps"))
+
+
+def test_plans_in_time_on_a_hybrid_graph(course):
+    session = Session(prepare(Settings(course, graph="hybrid", algorithm="safe-intervals")))
+    assert fly(session, 3).path.times is not None
+    assert session.flight.planner.searched().expanded.ndim == 1

@@ -14,12 +14,14 @@ from noctule.flight.background import Background
 from noctule.flight.corridor import Point
 from noctule.flight.prediction import SHARES, Prediction
 from noctule.flight.routes import Route, RouteChecker, is_worth_it
+from noctule.flight.timed_steps import TimedSteps
 from noctule.gate import Point as Place
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
 from noctule.graphs.scene_graphs import graph_of
 from noctule.path import Path
+from noctule.searches.catalogue import find_algorithm
 from noctule.searches.planner import Planner
 from noctule.worlds.motions import as_vector
 from noctule.worlds.scenes import Scene
@@ -85,6 +87,7 @@ class Navigator:
         Whether to keep out of the cells that bodies of a scene are about to touch.
     background : bool
         Whether to plan on a thread of its own: `step` then returns at once, with what is there.
+        Not for `safe-intervals`: a plan in time is for now, and takes no longer than that.
     **options
         Options of the planner, as for `plan`.
 
@@ -118,13 +121,19 @@ class Navigator:
         self.radius = at_least(0, "radius", _first(radius, agent and agent.radius, 0.0))
         self.speed = positive("speed", _first(speed, agent and agent.speed, DEFAULT_SPEED))
         options = {"radius": self.radius, **options}
+        in_time = find_algorithm(algorithm).timed
+        if in_time:
+            options["speed"] = self.speed
         self._prediction: Prediction | None = None
-        if prediction and isinstance(self.graph, CellGrid):
+        if prediction and isinstance(self.graph, CellGrid) and not in_time:
             self._prediction = Prediction(self.graph, self.speed)
         self._twin = self.graph.twin() if background else self.graph
         self.planner = Planner(self._twin, algorithm, **options)
+        self._timed: TimedSteps | None = None
         if self.planner.timed is not None:
-            raise ValueError(f"algorithm is {algorithm!r}; a navigator plans without time")
+            if background:
+                raise ValueError(f"background is True; {algorithm} plans for now, in the step")
+            self._timed = TimedSteps(self.planner.timed)
         self._checker = RouteChecker(self.graph, self.radius)
         self._way_out = Planner(self.graph, "a*", radius=self.radius, weight=EMERGENCY)
         self._route: Route | None = None
@@ -163,6 +172,8 @@ class Navigator:
             self._prediction.look(start, 0.0)
         for planner in (self.planner, self._way_out):
             planner.prepare(start, goal)
+        if self.planner.timed is not None:
+            self.planner.timed.prepare(start)
 
     def __enter__(self) -> "Navigator":
         return self
@@ -195,7 +206,9 @@ class Navigator:
         with _short_switches():
             here, there = as_vector("agent", agent), as_vector("goal", goal)
             self._look_around(now, here)
-            if self._background is None:
+            if self._timed is not None:
+                step = Step(*self._timed.step(now, here, there), 0.0)
+            elif self._background is None:
                 step = self._step_inline(here, there, deadline)
             else:
                 step = self._step_in_background(self._background, here, there)

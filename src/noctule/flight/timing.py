@@ -4,7 +4,7 @@ from noctule.flight.corridor import Corridor, Point, TimedCorridor
 from noctule.flight.pilots import Pilot
 from noctule.graphs.scene_graphs import SceneGraph
 from noctule.path import Path
-from noctule.searches.meeting import Goal, constant_velocity
+from noctule.searches.meeting import Goal, Seen
 from noctule.searches.planner import Planner
 from noctule.worlds.scenes import Destination
 
@@ -30,11 +30,11 @@ class TimedPilot(Pilot):
         assert planner.timed is not None
         self._timed, self._scene = planner.timed, graph.scene
         self._destination, self._foresee = destination, foresee
-        self._seen: tuple[float, Point] | None = None  # the destination at the last plan
+        self._seen = Seen()  # what is known of the destination otherwise
 
     def head_for(self, destination: Destination) -> None:
         """Expect another destination from now on."""
-        self._destination, self._seen = destination, None
+        self._destination, self._seen = destination, Seen()
 
     def plan(self, start: Point, goal: Point, corner: Point | None, ready_at: float) -> Path:
         """A plan from where the agent will be when it is ready, to where the goal will be."""
@@ -58,7 +58,4 @@ class TimedPilot(Pilot):
         """Where the destination will be, as far as that is known."""
         if self._foresee:
             return self._destination.at
-        before, self._seen = self._seen, (self._scene.time, goal)
-        if before is None or before[0] >= self._scene.time:
-            before = self._seen
-        return constant_velocity(*self._seen, *before)
+        return self._seen.expected(self._scene.time, goal)

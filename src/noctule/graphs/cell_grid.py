@@ -202,6 +202,10 @@ class CellGrid(Grid):
             self.solids, self._bare, self._bodies = world.solids, world._bare, world._bodies
             self.poses, self.layout = world.poses.copy(), world.layout
 
+    def among(self, scene: Scene) -> "CellGrid":
+        """The same graph among the bodies of another scene that fills the same space."""
+        return CellGrid(scene, self.neighbours, safety=False)
+
     def shun(self, cells: NDArray[np.int64] | None) -> int:
         """Block these cells, given by number, besides those that bodies meet; until the next call.
 

@@ -7,6 +7,7 @@
 All other cells are left out; long edges lead across them (see `hybrid_cells`).
 """
 
+import copy
 import hashlib
 import json
 from collections.abc import Callable, Iterator
@@ -239,6 +240,15 @@ class Hybrid(CellGrid):
         twin = super().twin()
         twin._long_now, twin._whole_now = self._long_now.copy(), self._whole_now.copy()
         return twin
+
+    def among(self, scene: Scene) -> "Hybrid":
+        """The same nodes and edges among the bodies of another scene that fills the same space."""
+        other = copy.copy(self)
+        vars(other).update(vars(super().among(scene)))
+        other._long_now, other._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
+        other._strays = 0
+        other._count_strays()
+        return other
 
     def shun(self, cells: NDArray[np.int64] | None) -> int:
         """Block these cells besides; but not where nothing ever comes: long edges lead there."""

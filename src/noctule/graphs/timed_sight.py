@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.graphs.sight import TOUCH, clear_of_border, first_cell, is_free, last_cell, too_near
-from noctule.kernels import INF, kernel, lowest_bit
+from noctule.kernels import INF, highest_bit, kernel, lowest_bit
 
 LAST_BIN = 62
 SAME = 1e-9  # in bins; moments so near to each other are one
@@ -50,7 +50,8 @@ def busy_along(lattice, hours, p, q, leave, lasts, spare):
     """The bins in which cells within the agent's reach of a segment are busy as it passes them.
 
     `p` and `q` are in half cells; the agent leaves at `leave`, and its flight `lasts` so many bins.
-    A cell must be free `spare` bins longer. Returns `WALL` where a wall is too near.
+    A cell must be free `spare` bins longer. `WALL` where a wall is too near. Also returns how much
+    later the agent must leave, at least: if it leaves earlier than that, it is no better off.
     """
     reach = max(lattice.reach - TOUCH, TOUCH)
     if not (
@@ -58,7 +59,7 @@ def busy_along(lattice, hours, p, q, leave, lasts, spare):
         and clear_of_border(p[1], q[1], lattice.ny, reach)
         and clear_of_border(p[2], q[2], lattice.nz, reach)
     ):
-        return WALL
+        return WALL, INF
     dx, dy, dz = abs(q[0] - p[0]), abs(q[1] - p[1]), abs(q[2] - p[2])
     stride, size = (lattice.sx, lattice.sy, 1), (lattice.nx, lattice.ny, lattice.nz)
     if dy > dx and dy >= dz:
@@ -73,11 +74,11 @@ def busy_along(lattice, hours, p, q, leave, lasts, spare):
 @kernel
 def along_slabs(free3, hours, stride, size, p, q, time):
     """`busy_along` with the axes ordered so that the segment is longest along the first."""
-    _, _, _, reach = time
+    leave, lasts, spare, reach = time
     limit = reach * reach * (1.0 - 1e-12)
     pad = reach + 1e-6
     da, db, dc = q[0] - p[0], q[1] - p[1], q[2] - p[2]
-    busy = 0
+    busy, later = 0, 0.0
     low, high = min(p[0], q[0]), max(p[0], q[0])
     for i in range(first_cell(low - pad), last_cell(high + pad, size[0]) + 1):
         t0, t1 = part_within(p[0], da, 2 * i, pad)  # the part that is near enough to this slab
@@ -96,20 +97,24 @@ def along_slabs(free3, hours, stride, size, p, q, time):
                 if not too_near(p[0], p[1], p[2], da, db, dc, 2 * i, 2 * j, 2 * k, limit):
                     continue
                 if wall:
-                    return WALL
-                busy |= word & bins_of_passing(p, (da, db, dc), (2 * i, 2 * j, 2 * k), pad, time)
-    return busy
+                    return WALL, INF
+                t0, t1 = part_near(p, (da, db, dc), (2 * i, 2 * j, 2 * k), pad)
+                there, gone = leave + t0 * lasts, leave + t1 * lasts
+                word &= bits_between(there - spare, gone + spare)
+                if word != 0:
+                    busy |= word
+                    later = max(later, highest_bit(word) + 1 + spare - there)
+    return busy, later
 
 
 @kernel
-def bins_of_passing(p, d, low, pad, time):
-    """The bins in which the ball is near a cell with this low corner."""
-    leave, lasts, spare, _ = time
+def part_near(p, d, low, pad):
+    """The part of a segment that is near a cell with this low corner."""
     first, last = 0.0, 1.0
     for axis in range(3):
         t0, t1 = part_within(p[axis], d[axis], low[axis], pad)
         first, last = max(first, t0), min(last, t1)
-    return bits_between(leave + first * lasts - spare, leave + max(first, last) * lasts + spare)
+    return first, max(first, last)
 
 
 @kernel
@@ -132,17 +137,31 @@ def flight_time(hours, p, q):
 @kernel
 def sees_in_time(lattice, hours, p, q, leave):
     """Whether the agent can fly straight from `p`, which it leaves then, to `q`."""
-    lasts = flight_time(hours, p, q)
-    return busy_along(lattice, hours, p, q, leave, lasts, hours.margin) == 0
+    busy, _ = busy_along(lattice, hours, p, q, leave, flight_time(hours, p, q), hours.margin)
+    return busy == 0
 
 
 @kernel
 def can_stay(lattice, hours, p, since, until):
     """Whether the agent can be at `p` from one moment to another."""
-    return busy_along(lattice, hours, p, p, since, until - since, hours.margin) == 0
+    busy, _ = busy_along(lattice, hours, p, p, since, until - since, hours.margin)
+    return busy == 0
 
 
 @kernel
 def ever_busy_along(lattice, hours, p, q):
     """The bins in which any cell along a segment is busy, or `WALL`."""
-    return busy_along(lattice, hours, p, q, 0.0, 0.0, INF)
+    busy, _ = busy_along(lattice, hours, p, q, 0.0, 0.0, INF)
+    return busy
+
+
+@kernel
+def first_departure(lattice, hours, p, q, t, limit):
+    """The first moment from `t` to `limit` to leave `p` for `q`; infinite if there is none."""
+    lasts = flight_time(hours, p, q)
+    while t <= limit and t < INF:
+        busy, later = busy_along(lattice, hours, p, q, t, lasts, hours.margin)
+        if busy == 0:
+            return t
+        t += later
+    return INF

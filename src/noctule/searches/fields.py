@@ -1,15 +1,18 @@
-"""Distance of every cell from a goal, past what never moves; kept for goals that come again."""
+"""Distance of every node from a goal, past what never moves; kept for goals that come again."""
 
 from collections import OrderedDict
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import Cells
 from noctule.graphs.heuristics import ZERO
+from noctule.graphs.hybrid_cells import HybridCells
 from noctule.kernels import kernel
 from noctule.searches.best_first import EXHAUSTED, STAMP
-from noctule.searches.grid_engine import LAST_SEARCH, STEP_1, GridEngine, new_field
+from noctule.searches.grid_engine import LAST_SEARCH, STEP_1, GridEngine
+from noctule.searches.hybrid_engine import HybridEngine
 
 MOST_BYTES = 1 << 28  # of fields that are kept
 NO_NODE = 0  # the first cell of the border, which no search reaches
@@ -26,7 +29,7 @@ def read_distances(word, search, distance):
 
 
 class Fields:
-    """Distance fields on one graph of cells.
+    """Distance fields on one graph of cells, or of some of them.
 
     >>> import numpy as np
     >>> import noctule as nt
@@ -36,13 +39,14 @@ class Fields:
     2.414214
     """
 
-    def __init__(self, graph: Cells) -> None:
-        self._engine = GridEngine(graph, 1.0, ZERO)
-        self._memory = new_field(len(graph.lattice.free3))
+    def __init__(self, graph: Cells | HybridCells) -> None:
+        engine: Any = GridEngine if isinstance(graph, Cells) else HybridEngine
+        self._engine = engine(graph, 1.0, ZERO)
+        self._memory = self._engine.new_memory(len(graph.lattice.free3))
         self._kept: OrderedDict[int, NDArray[np.float64]] = OrderedDict()
 
     def to(self, goal: int) -> NDArray[np.float64]:
-        """The distance of every cell from this one; infinite where there is no way."""
+        """The distance of every node from this one; infinite where there is no way."""
         if goal in self._kept:
             self._kept.move_to_end(goal)
             return self._kept[goal]

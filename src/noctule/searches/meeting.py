@@ -32,6 +32,8 @@ def meet_on_line(start: Any, goal: Callable[[float], Any], t0: float, speed: flo
         early, t = t, arrival
     else:
         return None
+    if arrival >= t - 1e-9:
+        return goal(t)
     while t - early > 1e-9:  # the goal came nearer: it can be met between the last two tries
         middle = (early + t) / 2
         early, t = (early, middle) if there(middle) <= middle else (middle, t)
@@ -44,16 +46,18 @@ def meet_past_walls(
     fields: Fields,
     t0: float,
     seconds_a_cell: float,
+    tries: int = TRIES,
 ) -> tuple[Any, Entries, NDArray[np.float64] | None]:
     """Where the agent can be when the goal is there, if only walls were in its way.
 
     `aim` tells where the goal is at a time, and the nodes near it. A goal that can't be caught up
-    with is chased: the place of the last try. Returns the place, the nodes near it, and the
-    distance of every cell from the nearest of these; None if no start has a way to it.
+    with is chased: the place of the last try; one that stands needs no other. Returns the place,
+    the nodes near it, and the distance of every node from the nearest of these; None if no start
+    has a way to it.
     """
     t = t0
     best: NDArray[np.float64] | None = None
-    for _ in range(TRIES):
+    for _ in range(tries):
         target, ends = aim(t)
         if not len(ends[0]):
             return target, ends, best
@@ -80,3 +84,24 @@ def constant_velocity(
         return tuple(p + ahead * (p - q) for p, q in zip(here, there, strict=True))
 
     return at
+
+
+class Seen:
+    """A destination of which nobody knows how it moves: it is looked at again and again.
+
+    >>> goal = Seen()
+    >>> goal.expected(1.0, (2.0, 0.0, 0.0))(5.0)
+    (2.0, 0.0, 0.0)
+    >>> goal.expected(2.0, (3.0, 0.0, 0.5))(4.0)
+    (5.0, 0.0, 1.5)
+    """
+
+    def __init__(self) -> None:
+        self._last: tuple[float, Any] | None = None
+
+    def expected(self, now: float, place: Any) -> Callable[[float], tuple[float, ...]]:
+        """Where it will be, if it flies on as it did since the last look."""
+        before, self._last = self._last, (now, place)
+        if before is None or before[0] >= now:
+            before = self._last
+        return constant_velocity(*self._last, *before)

@@ -118,9 +118,9 @@ def check_timing(
             if value is not None:
                 raise ValueError(f"{name} is {value!r}; {row.name} knows nothing of time")
         return None
-    if not isinstance(grid, CellGrid) or grid.sparse:
+    if not isinstance(grid, CellGrid):
         raise ValueError(
-            f"{row.name} needs a noctule.CellGrid, whose scene knows how bodies move; "
+            f"{row.name} needs a noctule.CellGrid or Hybrid, whose scene knows how bodies move; "
             f"this is {grid!r}"
         )
     if at_least(0, "radius", radius) > grid.cell / 2:

@@ -4,8 +4,9 @@ Phillips, Likhachev, "SIPP: Safe Interval Path Planning for Dynamic Environments
 state is a cell and one of the intervals of time in which it is free; g is the earliest arrival in
 it. Who arrives earlier in the same interval can wait, so nothing else needs to be kept. A step
 leaves as soon as all the cells in its bounding box are free for the time of the passage, with a
-margin before and after. Differences from the paper: motion counts within a window only, beyond it
-there are but walls; and the heuristic is the exact distance past the walls (see `fields`).
+margin before and after; on a long edge, as soon as each cell along it is free when it is passed.
+Differences from the paper: motion counts within a window only, beyond it there are but walls; and
+the heuristic is the exact distance past the walls (see `fields`).
 """
 
 import math
@@ -13,10 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.graphs.cells import Lattice, coordinates, free_cube, legal_moves
-from noctule.graphs.timed_sight import Hours, bits_between
-from noctule.kernels import INF, highest_bit, kernel, lowest_bit
+from noctule.graphs.cells import Cells
+from noctule.graphs.hybrid_cells import ALL_MOVES, HybridCells
+from noctule.graphs.protocol import most_ways, next_way, ways
+from noctule.graphs.timed_sight import Hours, bits_between, first_departure
+from noctule.kernels import INF, highest_bit, kernel, lowest_bit, per_type
 from noctule.searches.best_first import EXHAUSTED, FOUND, KEY_UNITS, STOPPED
+from noctule.searches.long_edges import LongEdges, half_centre, may_be_busy
 from noctule.searches.open_list import Open, insert, new_open, pop
 
 FULL = 3  # the status of a search that needs more room for states
@@ -61,16 +65,10 @@ def new_states(cells: int, room: int) -> States:
 class Problem(NamedTuple):
     """What a search works on: walls, timetable, distance of every cell from the goal (in cells)."""
 
-    lattice: Lattice
+    graph: Cells | HybridCells
     hours: Hours
     distance: np.ndarray
-
-
-@kernel
-def half_centre(lattice, cell):
-    """The centre of a cell, in half cells."""
-    x, y, z = coordinates(lattice, cell)
-    return 2.0 * x + 1.0, 2.0 * y + 1.0, 2.0 * z + 1.0
+    edges: LongEdges
 
 
 @kernel
@@ -141,14 +139,14 @@ def earliest(word, t, lasts, margin, limit):
 
 @kernel
 def look_around(problem, states, s):
-    """Write for each move the bins in which its bounding box is busy; whether there are any."""
-    lattice, around = problem.lattice, states.around
+    """Write for each move the bins in which its bounding box is busy."""
+    lattice, around = problem.graph.lattice, states.around
     some = 0
     for k in range(27):
         around[k] = problem.hours.word[s + lattice.offset[k]] & problem.hours.mask
         some |= around[k]
     if some == 0:
-        return False
+        return
     for k in range(1, 27, 3):
         around[k - 1] |= around[k]
         around[k + 1] |= around[k]
@@ -159,25 +157,55 @@ def look_around(problem, states, s):
     for k in range(9, 18):
         around[k - 9] |= around[k]
         around[k + 9] |= around[k]
-    return True
 
 
 @kernel
 def expand(problem, states, s):
-    """Try all steps from a state, each as early as it can be for each interval that it leads to."""
-    lattice, hours = problem.lattice, problem.hours
+    """Try all ways from a state, each as early as it can be for each interval that it leads to."""
+    graph, hours = problem.graph, problem.hours
     cell, g, until = np.int64(states.cell[s]), states.g[s], states.until[s]
-    moves = legal_moves(lattice, free_cube(lattice, cell))
-    busy = look_around(problem, states, cell)
-    while moves != 0:
-        k = lowest_bit(moves)
-        moves &= moves - 1
-        lasts = hours.pace * lattice.length[k]
-        word = states.around[k] if busy else 0
+    look_around(problem, states, cell)
+    left = ways(graph, cell)
+    while left & ALL_MOVES != 0:
+        word = states.around[lowest_bit(left)]
+        to, length, left = next_way(graph, cell, left)
+        lasts = hours.pace * length
         t = earliest(word, g, lasts, hours.margin, until)
         while t < INF:
-            over = reach(problem, states, s, cell + lattice.offset[k], t + lasts)
+            over = reach(problem, states, s, to, t + lasts)
             t = earliest(word, over, lasts, hours.margin, until) if over < until else INF
+    expand_far(graph, problem, states, s, left)
+
+
+@per_type
+def expand_far(graph, problem, states, s, left):
+    """`expand` for the long edges of a state: what is left of its ways."""
+
+
+@expand_far.register
+def _(graph: Cells, problem, states, s, left):
+    pass  # there are none
+
+
+@expand_far.register
+def _(graph: HybridCells, problem, states, s, left):
+    hours = problem.hours
+    cell, g, until = np.int64(states.cell[s]), states.g[s], states.until[s]
+    here = half_centre(graph.lattice, cell)
+    while left != 0:
+        edge = graph.first[cell] + (left >> 27) - 1
+        to, length, left = next_way(graph, cell, left)
+        lasts = hours.pace * length
+        there = half_centre(graph.lattice, to)
+        if not may_be_busy(graph.lattice, problem.edges, edge, here, there):
+            reach(problem, states, s, to, g + lasts)
+            continue
+        t = first_departure(graph.lattice, hours, here, there, g, until)
+        while t < INF:
+            over = reach(problem, states, s, to, t + lasts)
+            t = INF
+            if over < until:
+                t = first_departure(graph.lattice, hours, here, there, over, until)
 
 
 @kernel
@@ -190,7 +218,7 @@ def search(problem, states, goal, last_word, last_leg, limit):
     while states.open.size[0] > 0:
         if states.counts[EXPANDED] >= limit:
             return STOPPED, -1
-        if states.counts[SIZE] + 27 * MOST_INTERVALS > len(states.g):
+        if states.counts[SIZE] + (1 + most_ways(problem.graph)) * MOST_INTERVALS > len(states.g):
             return FULL, -1
         s = pop(states.open)
         if states.cell[s] == goal:
@@ -211,11 +239,3 @@ def trail_size(states, s):
         s = states.parent[s]
         n += 1
     return n
-
-
-@kernel
-def trace(states, s, cells, arrivals):
-    """Write the way to `s`, from its start on: cells, and when they are reached."""
-    for i in range(len(cells) - 1, -1, -1):
-        cells[i], arrivals[i] = states.cell[s], states.g[s]
-        s = states.parent[s]

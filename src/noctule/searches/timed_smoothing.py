@@ -14,12 +14,6 @@ SAME = 1e-9  # in bins
 
 
 @kernel
-def place(places, i):
-    """A row as three numbers."""
-    return places[i, 0], places[i, 1], places[i, 2]
-
-
-@kernel
 def when_to_leave(lattice, hours, p, q, now, planned):
     """When to leave `p` to be at `q` by `planned`: now, or just in time; -1 if neither is free."""
     late = planned - flight_time(hours, p, q)
@@ -32,35 +26,36 @@ def when_to_leave(lattice, hours, p, q, now, planned):
 
 
 @kernel
-def pull(lattice, hours, places, arrive, leave, first, kept):
-    """Cut corners from number `first` on, writing the numbers of those that are left into `kept`.
+def pull(lattice, hours, way, last, first):
+    """Cut the corners of a way from number `first` to `last`, and write those left into `kept`.
 
     `arrive` and `leave` are the times of the plan and become those of the corners that are kept.
     Returns how many there are, and how many lines of sight were looked along.
     """
-    n, last = 0, len(places) - 1
-    looks = 0
-    for i in range(first + 1):
-        kept[n] = i
-        n += 1
-    i = first
+    n, looks, i = first + 1, 0, first
     while i < last:
-        p, best, best_leave, misses = place(places, i), i + 1, leave[i], 0
+        p, best, best_leave, misses = place(way, i), i + 1, way.leave[i], 0
         for j in range(i + 1, last + 1):
-            q = place(places, j)
+            q = place(way, j)
             looks += 1
-            t = when_to_leave(lattice, hours, p, q, arrive[i], arrive[j])
+            t = when_to_leave(lattice, hours, p, q, way.arrive[i], way.arrive[j])
             there = t + flight_time(hours, p, q)
-            if t >= 0.0 and (j == last or can_stay(lattice, hours, q, there, leave[j])):
+            if t >= 0.0 and (j == last or can_stay(lattice, hours, q, there, way.leave[j])):
                 best, best_leave, misses = j, t, 0
                 continue
             misses += 1
             if misses > MISSES:
                 break
-        leave[i] = best_leave
-        arrive[best] = best_leave + flight_time(hours, p, place(places, best))
+        way.leave[i] = best_leave
+        way.arrive[best] = best_leave + flight_time(hours, p, place(way, best))
         i = best
-        kept[n] = i
+        way.kept[n] = i
         n += 1
-    leave[last] = arrive[last]
+    way.leave[last] = way.arrive[last]
     return n, looks
+
+
+@kernel
+def place(way, i):
+    """Where a corner is."""
+    return way.place[i, 0], way.place[i, 1], way.place[i, 2]

@@ -52,7 +52,8 @@ class GateForecast:
         earliest = toggle = max(self.body.toggles_at, now)
         if inside and agent is not None and self.body.present:
             toggle = max(toggle, now + self._time_to_leave(agent, speed))
-        moments = [now, *np.arange(toggle, until, gate.half_period).tolist(), until]
+        toggles = max(0, math.ceil((until - toggle) / gate.half_period))
+        moments = [now, *(toggle + k * gate.half_period for k in range(toggles)), until]
         there = self.body.present
         for a, b in pairwise(moments):
             if there:  # how long the agent holds it is not known: it may come earlier than that
@@ -60,10 +61,10 @@ class GateForecast:
                 self.present.append((sooner, b + LATE))
             there = not there
         if gate.hold_box is not None:
-            toggles = moments[1:-1]
-            goes = toggles[0 if self.body.present else 1 :: 2]
+            changes = moments[1:-1]
+            goes = changes[0 if self.body.present else 1 :: 2]
             # If it comes later than expected it goes later, too: that counts until it last goes.
-            self.held = [(t - EARLY, t + LATE) for t in toggles if goes and t <= goes[-1]]
+            self.held = [(t - EARLY, t + LATE) for t in changes if goes and t <= goes[-1]]
 
     def surprises(self, now: float) -> bool:
         """Whether the gate is there or not against what was expected."""
@@ -92,9 +93,9 @@ class Track:
             if since > 0.5 or since < 0.0:  # nobody has moved it for a while: it stands
                 self._velocity = (0.0, 0.0, 0.0)
             return
-        self.placed = True
+        stood, self.placed = not self.placed, True
         self._velocity = (0.0, 0.0, 0.0)
-        if 0.0 < since <= 2.0:
+        if 0.0 < since <= 2.0 and not stood:  # what stood there for ever was put somewhere else
             vx, vy, vz = (
                 (b - a) / since for a, b in zip(self._row, self.body.row[:3], strict=False)
             )

@@ -8,9 +8,9 @@ is laid over the words and taken off again.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +116,8 @@ class Timetable:
     >>> table.look(0.0, 3.0)
     >>> table.bins, len(table.walls), table.cells > 1000, table.bytes < 10e6
     (31, 44, True, True)
+    >>> print(table)  # doctest: +ELLIPSIS
+    Timetable(... cells are busy in some of 31 bins; ... MB, filled in within ... ms)
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -129,12 +131,18 @@ class Timetable:
         self.layout = 0
         self.built = 0.0
         self.walls: list[Body] = []
+        self._stock: tuple[list[Any], ...] = ()  # bodies, motions and places at the last look
         self._seen: list[tuple[Body, Motion | None]] = []
         self._moving = self._group([])
         self._tracked = self._group([])  # those that somebody places
         self._tracks: dict[int, Track] = {}
         self._gates: list[GateForecast] = []
         self._covered: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # cells, their words
+
+    def __repr__(self) -> str:
+        size, spent = f"{self.bytes / 1e6:.1f} MB", f"{1e3 * self.built:.0f} ms"
+        busy = f"{self.cells} cells are busy in some of {self.bins} bins"
+        return f"Timetable({busy}; {size}, filled in within {spent})"
 
     @property
     def words(self) -> NDArray[np.int64]:
@@ -161,7 +169,8 @@ class Timetable:
         self._take_off()
         if self._take_stock(now) or start < self.start:
             self._forget(start)
-        shift(self._words, min(start - self.start, 63))
+        if start > self.start:
+            shift(self._words, min(start - self.start, 63))
         filled = max(self._filled - start, 0)
         self.start, self.bins = start, bins
         if filled < bins:
@@ -171,6 +180,12 @@ class Timetable:
         self._filled = start + filled
         self._lay_over(now, agent, speed)
         self.built += perf_counter() - began
+
+    def busy_cells(self) -> Iterator[NDArray[np.int64]]:
+        """Numbers of the cells that are busy in any of the bins, some of them more than once."""
+        yield self._words.touched[: self._words.size[0]]
+        for cells, _ in self._covered:
+            yield cells
 
     def surprises(self, now: float) -> list[Body]:
         """Bodies that are not where the last look had them at this moment."""
@@ -184,6 +199,11 @@ class Timetable:
 
     def _take_stock(self, now: float) -> bool:
         """Sort bodies into walls, moving ones, gates and tracked ones; whether any is new."""
+        there = self.scene.bodies
+        stock = there, [b.motion for b in there], [b.row for b in there if not b.moves]
+        if stock == self._stock and not self._tracked.bodies:
+            return False
+        self._stock = stock
         bodies = self._with_motions()
         still = [body for body in self.scene.bodies if not body.moves]
         self._tracks = {id(b): self._tracks.get(id(b)) or Track(b, now) for b in still}
@@ -259,8 +279,9 @@ class Timetable:
         for gate in self._gates:
             gate.look(now, (self.start + self.bins) * BIN, agent, speed)
             for cells, spans in ((gate.cells, gate.present), (gate.hold_cells, gate.held)):
-                if spans:
-                    self._cover(cells, self._bits(spans))
+                bits = self._bits(spans)
+                if bits:
+                    self._cover(cells, bits)
         if self._tracked.bodies:
             self._fill(self._tracked, self._guess, 0, self.bins)
             self._cover(*self._take_guess())
