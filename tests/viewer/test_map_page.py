@@ -15,8 +15,9 @@ import pytest
 import noctule as nt
 from noctule.cli import main
 from noctule.commands import view
+from noctule.studies.looks import LOOKS
 from noctule.viewer import faces, loops
-from noctule.viewer.maps import MapPage
+from noctule.viewer.maps import MapPage, on_dark
 from viewer.conftest import close_notice, coloured, on_page, pixels, wait_until
 
 
@@ -50,8 +51,8 @@ def test_paths_side_by_side(blocked, visit):
             assert path.algorithm in table
             assert f"{path.length:.2f}" in table
         seen = pixels(tab)
-        assert coloured(seen, (209, 36, 47)) > 30  # a*
-        assert coloured(seen, (9, 105, 218)) > 30  # theta*
+        for path in page.paths:  # in the colours that the studies have for them
+            assert coloured(seen, on_dark(LOOKS[path.algorithm].colour)) > 30, path.algorithm
         before = table
         page._asked.put(lambda: page.move_end(1, (17.5, 12.5, 6.5)))
         wait_until(lambda: tab.locator("#paths").inner_text() != before)
