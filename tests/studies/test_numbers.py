@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.studies.claims import _verdict
+from noctule.studies.bubbles import free_places
+from noctule.studies.claims import _check_value, _verdict
 from noctule.studies.statistics import mean_interval, mean_of, ratio_interval, spread, wilson
+from noctule.studies.summaries import Summary, _numbers
 from noctule.studies.worlds import PRESETS, game_world, queries
 
 
@@ -70,6 +72,33 @@ def test_empty_runs():
 )
 def test_verdicts(asked, ratio, interval, verdict):
     assert _verdict(asked, ratio, 1.0, interval) == verdict
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "asked", "verdict"),
+    [
+        ([1.0], "more", "not decided"),  # one flight proves little
+        ([1.0] * 60, "more", "confirmed"),
+        ([0.0] * 60, "more", "refuted"),
+        ([1.0], "at least", "confirmed"),
+        ([1.0, 0.0], "at least", "refuted"),
+    ],
+)
+def test_rates_are_judged_by_their_intervals(outcomes, asked, verdict):
+    runs = [[outcome] for outcome in outcomes]
+    one = Summary("a*", {}, {"reached": runs}, {"reached": _numbers("reached", runs)})
+    check = {"measure": "reached", "series": "a*", "is": asked, "value": 0.93}
+    judged = _check_value(check, [one])
+    assert judged.verdict == verdict
+    assert f"in {len(outcomes)} run" in judged.text
+
+
+def test_texts_in_a_chart_keep_clear_of_each_other():
+    middles = np.array([[100.0, 100.0], [101.0, 100.0], [100.0, 260.0]])
+    places = free_places(middles, np.array([20.0, 20.0, 20.0]), ["one\n1 ms", "two\n2 ms", "far"])
+    (a, b, c) = (middle + place for middle, place in zip(middles, places, strict=True))
+    assert abs(a - b).max() > 20
+    assert c[1] > 260
 
 
 def test_presets_of_the_game():

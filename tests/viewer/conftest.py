@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import shutil
 import time
 from urllib.parse import urlsplit
@@ -134,3 +135,13 @@ def wait_until(holds, seconds=60.0):
     while not holds():
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.05)
+
+
+def on_page(page, front, point):
+    """The place of a point on the page, as the camera in front sees it."""
+    from noctule.viewer.pages import FOV
+
+    eye, middle = front
+    scale = 720 / 2 / math.tan(FOV / 2) / (eye[2] - point[2])
+    width = page.locator("canvas").first.bounding_box()["width"]
+    return width / 2 + (point[0] - middle[0]) * scale, 360 - (point[1] - middle[1]) * scale

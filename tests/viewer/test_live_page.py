@@ -7,9 +7,19 @@ import numpy as np
 import pytest
 
 from noctule.viewer.live import LivePage
-from noctule.viewer.sessions import Settings, prepare
-from noctule.viewer.stage import COLOURS, PATH
-from viewer.conftest import close_notice, coloured, pixels, wait_until
+from noctule.viewer.pages import shot
+from noctule.viewer.sessions import BOX_COLOUR, Settings, prepare
+from noctule.viewer.stage import AGENT, COLOURS, PATH, colour_of
+from viewer.conftest import close_notice, coloured, on_page, pixels, wait_until
+
+
+@pytest.fixture
+def alone(course):
+    """Nobody looks, and nothing moves by itself."""
+    page = LivePage(prepare(Settings(course, seed=3)))
+    yield page
+    page.loop.stop()
+    page.loop.run()
 
 
 @pytest.fixture
@@ -51,6 +61,16 @@ def test_a_flight_is_seen_and_steered(live, visit):
     wait_until(lambda: live.session.frame.time > before)
     assert live.session.frame.time == pytest.approx(before + live.session.flight.frame)
 
+    page.get_by_text("1/4", exact=True).click()
+    wait_until(lambda: live.speed == 0.25)
+    (client,) = live.server.get_clients().values()
+    page.get_by_text("follow", exact=True).click()
+    agent = live.session.frame.agent
+    wait_until(lambda: np.allclose(client.camera.look_at, agent, atol=0.01))
+    assert coloured(pixels(page), AGENT) > 100  # nothing hides it
+    page.get_by_text("front", exact=True).click()
+    wait_until(lambda: not np.allclose(client.camera.look_at, agent, atol=0.5))
+
     choose(page, "Algorithm", "lazy-theta*")
     wait_until(lambda: live.session.world.settings.algorithm == "lazy-theta*")
     assert live.session.frame.time == pytest.approx(before, abs=1.0)  # it flies on from there
@@ -77,7 +97,8 @@ def test_the_world_is_disturbed(live, visit):
     wait_until(lambda: live.paused)
 
     before, path = live.session.frame.destination, live.session.frame.path
-    x, y = where(page, live, before)
+    space = live.session.world.scene.space
+    x, y = on_page(page, shot("front", space.origin, space.high), before)
     page.mouse.move(x, y)
     page.mouse.down()
     for step in range(1, 9):
@@ -94,9 +115,55 @@ def test_the_world_is_disturbed(live, visit):
     wait_until(lambda: "box-1" in [body.name for body in live.session.world.scene.bodies])
     wait_until(lambda: not meets(live, "box-1"))
     seen = pixels(page)
-    assert coloured(seen, COLOURS["orange"]) > 50
+    assert coloured(seen, colour_of(BOX_COLOUR)) > 50
     page.get_by_text("Take box away").click()
     wait_until(lambda: "box-1" not in [body.name for body in live.session.world.scene.bodies])
+
+
+def test_every_control_reaches_the_flight(alone):
+    asked = {"weight": 2.5, "radius": 0.3, "prediction": False, "foresee": False, "seed": 5}
+    asked |= {"destination": "static", "algorithm": "ara*"}
+    assert asked.keys() | {"graph", "scene"} == alone.panel.settings.keys()
+    for name, value in asked.items():
+        alone._act(name, value, None)
+    finish(alone)
+    settings = alone.session.world.settings
+    assert {name: getattr(settings, name) for name in asked} == asked
+    alone.session.step()  # the first plan is there after a frame
+    alone.session.step()
+    assert alone.session.planner.options.weight == 2.5
+    assert alone.session.frame.path.radius == 0.3
+    assert {name: alone.panel.settings[name].value for name in asked} == asked
+
+    alone.panel.settings["weight"].value = 0.5
+    alone._act("weight", 0.5, None)  # refused: the slider goes back
+    finish(alone)
+    assert alone.session.world.settings.weight == 2.5
+    assert alone.panel.settings["weight"].value == 2.5
+
+    alone.session.step()
+    began, run = alone.session.began, alone.session.run
+    for word, time_flown, number in (("Restart", 0, run), ("Step", 1, run), ("Next", 0, run + 1)):
+        alone._act("flight", word, None)
+        finish(alone)
+        flown = alone.session.frame.time - alone.session.began
+        assert flown == pytest.approx(time_flown * alone.session.flight.frame), word
+        assert alone.session.run == number
+    assert alone.session.began != began
+
+    alone._act("scene", "test-environment (2019)", None)
+    finish(alone)
+    settings = alone.session.world.settings
+    assert (settings.scene, settings.variant, settings.seed) == ("test-environment", "2019", 5)
+
+
+def finish(live):
+    """Do all that was asked for, and what that takes."""
+    end = time.monotonic() + 120
+    while not live._asked.empty() or live._wanted is not None:
+        live.update(0.0)
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def leads_there(live):
@@ -114,16 +181,3 @@ def meets(live, name):
         session.world.graph.body_on(p, q, 0.0) is body
         for p, q in zip(path.points[:-1], path.points[1:], strict=True)
     ) or any((abs(point - body.position) < half).all() for point in path.points)
-
-
-def where(page, live, point):
-    """The place of a point on the page, as the first camera sees it."""
-    import math
-
-    from noctule.viewer.pages import FOV
-
-    eye, middle = live._shot("front")
-    depth = eye[2] - point[2]
-    scale = 720 / 2 / math.tan(FOV / 2) / depth
-    width = page.locator("canvas").first.bounding_box()["width"]
-    return width / 2 + (point[0] - middle[0]) * scale, 360 - (point[1] - middle[1]) * scale

@@ -1,16 +1,24 @@
 """Maps with paths in the browser, and what the command refuses."""
 
+import json
+import signal
 import socket
+import subprocess
+import sys
 import threading
+import time
+import urllib.request
 
 import numpy as np
 import pytest
 
 import noctule as nt
 from noctule.cli import main
-from noctule.viewer import loops
-from noctule.viewer.maps import MapPage
-from viewer.conftest import close_notice, coloured, pixels, wait_until
+from noctule.commands import view
+from noctule.studies.looks import LOOKS
+from noctule.viewer import faces, loops
+from noctule.viewer.maps import MapPage, on_dark
+from viewer.conftest import close_notice, coloured, on_page, pixels, wait_until
 
 
 @pytest.fixture
@@ -43,11 +51,25 @@ def test_paths_side_by_side(blocked, visit):
             assert path.algorithm in table
             assert f"{path.length:.2f}" in table
         seen = pixels(tab)
-        assert coloured(seen, (209, 36, 47)) > 30  # a*
-        assert coloured(seen, (9, 105, 218)) > 30  # theta*
+        for path in page.paths:  # in the colours that the studies have for them
+            assert coloured(seen, on_dark(LOOKS[path.algorithm].colour)) > 30, path.algorithm
         before = table
         page._asked.put(lambda: page.move_end(1, (17.5, 12.5, 6.5)))
         wait_until(lambda: tab.locator("#paths").inner_text() != before)
+        tab.get_by_text("front", exact=True).click()
+        (client,) = page.server.get_clients().values()
+        straight = page._shot("front")
+        wait_until(lambda: np.allclose(client.camera.position, straight.position, atol=0.01))
+        time.sleep(1.0)
+        x, y = on_page(tab, straight, page._ends[1])
+        tab.mouse.move(x, y)
+        tab.mouse.down()
+        for step in range(1, 9):
+            tab.mouse.move(x, y + 10 * step)
+            time.sleep(0.1)
+        tab.mouse.up()
+        wait_until(lambda: page.paths[0].points[-1][1] < 11.5)
+        wait_until(lambda: f"{page.paths[1].length:.2f}" in tab.locator("#paths").inner_text())
     finally:
         page.loop.stop()
         thread.join(30)
@@ -120,14 +142,52 @@ def test_wrong_input_is_named(words, said, blocked, tmp_path, capsys):
     assert said in capsys.readouterr().err
 
 
-def test_a_taken_port_is_named(blocked, tmp_path, capsys):
+@pytest.fixture
+def words(blocked, tmp_path):
+    """What shows a map."""
     np.save(tmp_path / "map.npy", blocked)
+    return ["view", str(tmp_path / "map.npy"), "--from", "1,1,1", "--to", "3,3,3"]
+
+
+def test_a_taken_port_is_named(words, capsys):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        words = ["view", str(tmp_path / "map.npy"), "--from", "1,1,1", "--to", "3,3,3"]
         assert main([*words, "--no-open", "--port", str(port)]) == 2
     said = capsys.readouterr().err
     assert f"--port is {port}" in said
     assert "in use" in said
+
+
+def test_ctrl_c_ends_it_without_a_word(words):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "noctule", *words, "--no-open", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        url = json.loads(process.stdout.readline())["url"]
+        with urllib.request.urlopen(url, timeout=60) as page:
+            assert b"<html" in page.read()
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 0
+    assert "Traceback" not in out + said
+
+
+def test_without_a_display_the_address_is_told(words, monkeypatch, capsys):
+    monkeypatch.setattr(view.webbrowser, "open", lambda url: False)
+    monkeypatch.setattr(loops.Loop, "run", lambda loop, end_with_page: loop._server.stop())
+    assert main(words) == 0
+    said = capsys.readouterr()
+    assert "Watch it at http://127.0.0.1:" in said.out
+    assert "No browser could be opened here" in said.err
+
+
+def test_a_huge_map_is_thinned_and_says_so(words, monkeypatch, capsys):
+    monkeypatch.setattr(faces, "MOST_FACES", 5)
+    monkeypatch.setattr(loops.Loop, "run", lambda loop, end_with_page: loop._server.stop())
+    assert main([*words, "--no-open"]) == 0
+    assert "cells a side joined: it has too many faces" in capsys.readouterr().err

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
+from noctule.viewer.following import Follower
 from noctule.viewer.sessions import Session, Settings, prepare
 
 
@@ -129,3 +130,22 @@ def test_plans_in_time_on_a_hybrid_graph(course):
     session = Session(prepare(Settings(course, graph="hybrid", algorithm="safe-intervals")))
     assert fly(session, 3).path.times is not None
     assert session.flight.planner.searched().expanded.ndim == 1
+
+
+def test_a_camera_that_follows_moves_to_where_it_sees_the_agent():
+    agent, reach = np.array([1.0, 2.0, 3.0]), [-99.0]
+
+    def hidden(here, there):
+        """From all but those places that are far enough to the right."""
+        return there[0] - here[0] < reach[0]
+
+    follower = Follower(10.0, hidden)
+    first = follower.shot(agent).position
+    assert first[0] < agent[0]  # from the left
+    reach[0] = 2.0
+    places = [first] + [follower.shot(agent).position for _ in range(60)]
+    assert not hidden(agent, np.array(places[-1]))
+    assert max(map(math.dist, places[:-1], places[1:])) < 3.0  # no leaps
+    assert all(math.dist(place, agent) == pytest.approx(10.0) for place in places)
+    reach[0] = 99.0  # nobody can see it: the camera stays
+    assert follower.shot(agent).position == pytest.approx(places[-1], abs=0.01)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from noctule.studies.looks import FAINT, INK, look_of, name_axis, short_labels, tidy
+from noctule.studies.looks import FAINT, INK, few_ticks, look_of, name_axis, short_labels, tidy
 from noctule.studies.measures import MEASURES, written
 from noctule.studies.study_files import Study
 from noctule.studies.summaries import Summary
@@ -43,6 +43,7 @@ def bars(
             axes.set_xlim(right=14 * axes.get_xlim()[1])
         else:
             axes.set_xlim(0, 1.45 * axes.get_xlim()[1])
+            few_ticks(axes.xaxis)
         tidy(axes, "x")
     panels[0].set_yticks(range(len(chosen)), short_labels(chosen))
     panels[0].invert_yaxis()

@@ -108,15 +108,23 @@ def _check(study: Study, check: dict[str, Any], summaries: Sequence[Summary]) ->
 
 
 def _check_value(check: dict[str, Any], ones: list[Summary]) -> Checked:
-    measure, statistic = check["measure"], check.get("statistic", "mean")
-    values = [(one.label, one.number(measure, statistic)) for one in ones]
-    known = [(label, value) for label, value in values if value is not None]
+    """Against a number: by the series that is furthest from it on the wrong side."""
+    measure, statistic, asked = check["measure"], check.get("statistic", "mean"), check["value"]
+    known = [(one, value) for one in ones if (value := one.number(measure, statistic)) is not None]
     if not known:
         return Checked(f"{check['series']} has no {measure}", UNTESTED)
-    worst = (max if check["is"] in ("less", "at most") else min)(known, key=lambda pair: pair[1])
-    asked = f"{check['is']} {written(measure, check['value'])}"
-    text = f"{worst[0]}, {_what(measure, statistic)}: {written(measure, worst[1])}; asked: {asked}"
-    return Checked(text, _verdict(check["is"], worst[1] / check["value"], 1.0, (None, None)))
+    worst, value = (max if check["is"] in ("less", "at most") else min)(known, key=lambda k: k[1])
+    low = high = None
+    shown = f"{worst.label}, {_what(measure, statistic)}: {written(measure, value)}"
+    if statistic == "mean":
+        low, high = worst.number(measure, "low"), worst.number(measure, "high")
+        runs = worst.numbers[measure]["runs"]
+        shown += f" in {runs} run{'s' if runs > 1 else ''}"
+    if low is not None and high is not None and high > low:
+        shown += f" ({written(measure, low)} to {written(measure, high)})"
+        low, high = low / asked, high / asked
+    text = f"{shown}; asked: {check['is']} {written(measure, asked)}"
+    return Checked(text, _verdict(check["is"], value / asked, 1.0, (low, high)))
 
 
 def _verdict(

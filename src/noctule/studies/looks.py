@@ -31,7 +31,7 @@ LOOKS = {
     "visibility": Look("#8d99ae", "+", "", ":"),
     "ara*": Look("#7a4f9a", "P", "xx", "--"),
     "d*": Look("#5f7f4f", "<", "--", ":"),
-    "d*-lite": Look("#2a7f56", "v", "", "-"),
+    "d*-lite": Look("#65a30d", "v", "", "-"),
     "field-d*": Look("#9dbb75", ">", "||", "-."),
     "ad*": Look("#b79ad0", "X", "oo", ":"),
     "basic-mt-d*-lite": Look("#8fd0b0", "<", "//", "--"),
@@ -61,6 +61,19 @@ def name_axis(axis: Any, measure: str) -> None:
     about = MEASURES[measure]
     unit = "%" if about.rate else about.unit
     axis.set_label_text(f"{about.title}, {unit}" if unit else about.title, color=INK, fontsize=9.5)
+
+
+def few_ticks(axis: Any) -> None:
+    """Few numbers along an axis, large ones short: 1.5 M."""
+    axis.get_major_locator().set_params(nbins=5)
+    axis.set_major_formatter(lambda value, _: _short(value))
+
+
+def _short(value: float) -> str:
+    for unit, sign in ((1e6, " M"), (1e3, " k")):
+        if abs(value) >= 10 * unit or (abs(value) >= unit and unit == 1e6):
+            return f"{value / unit:g}{sign}"
+    return f"{value:g}"
 
 
 def tidy(axes: "Axes", grid: Any) -> None:

@@ -28,6 +28,7 @@ MEASURES = {
     "reached": Measure("flights that arrived", "", 1, rate=True),
     "travelled": Measure("way flown", "units"),
     "seconds": Measure("duration of a flight", "s"),
+    "nodes": Measure("nodes of the graph", "", 0),
     "changed": Measure("cells changed an update", "", 0),
     "plan_ms": Measure("time a plan", "ms", 3, timed=True),
     "plan_ms_run": Measure("planning time a run", "ms", 1, timed=True),

@@ -21,7 +21,8 @@ th { text-align: left; border-bottom: 2px solid #9ca3af; }
 th, td { padding: .25rem .7rem .25rem 0; vertical-align: top; }
 td { border-bottom: 1px solid #eef0f3; }
 td:first-child { min-width: 11rem; }
-td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number { white-space: nowrap; } th { vertical-align: bottom; }
 .verdict { display: inline-block; min-width: 6.5rem; font-weight: 600; }
 .confirmed { color: #166534; } .refuted { color: #b91c1c; }
 .open, .untested { color: #92400e; }

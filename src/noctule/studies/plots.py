@@ -8,9 +8,9 @@ import numpy as np
 
 from noctule.pictures import require_matplotlib
 from noctule.studies.bars import bars
+from noctule.studies.bubbles import bubbles
 from noctule.studies.claims import matches
-from noctule.studies.looks import FAINT, INK, look_of, name_axis, short_labels, tidy
-from noctule.studies.measures import MEASURES, written
+from noctule.studies.looks import INK, look_of, name_axis, short_labels, tidy
 from noctule.studies.study_files import Study
 from noctule.studies.summaries import Summary
 
@@ -125,50 +125,6 @@ def _frames(
     return figure
 
 
-def _bubbles(
-    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
-) -> "Figure | None":
-    """A circle a series: two numbers say where it is, a third how large."""
-    keys = [plot["x"], plot["y"], plot["size"]]
-    rows: list[tuple[Summary, list[Any]]] = [
-        (one, [one.number(key) for key in keys]) for one in chosen
-    ]
-    known = [(one, row) for one, row in rows if None not in row]
-    if not known:
-        return None
-    figure = figure_class(figsize=(7.2, 5.2), layout="constrained")
-    axes = figure.subplots()
-    sizes = np.array([row[2] for _, row in known], np.float64)
-    low, high = sizes.min(), sizes.max()
-    scaled = 220 + 1900 * (sizes - low) / (high - low if high > low else 1.0)
-    names = short_labels([one for one, _ in known])
-    for (one, row), area, name in zip(known, scaled, names, strict=True):
-        look = look_of(one.algorithm)
-        axes.scatter(row[0], row[1], area, color=look.colour, alpha=0.55, edgecolors=INK, lw=0.8)
-        text = f"{name}\n{written(keys[2], row[2])} {MEASURES[keys[2]].unit}"
-        side = _free_side([r[:2] for _, r in known], row[:2])
-        away = 12 + np.sqrt(area) / 2
-        axes.annotate(text, (row[0], row[1]), (0, side * away), textcoords="offset points",
-                      ha="center", va="center", fontsize=8, color=INK)  # fmt: skip
-    name_axis(axes.xaxis, keys[0])
-    name_axis(axes.yaxis, keys[1])
-    axes.margins(0.22)
-    axes.set_title(f"size: {MEASURES[keys[2]].title}, from {written(keys[2], float(low))} to "
-                   f"{written(keys[2], float(high))}", fontsize=9, color=FAINT)  # fmt: skip
-    tidy(axes, "both")
-    return figure
-
-
-def _free_side(points: list[Any], point: Any) -> int:
-    """Whether to write above (1) or below (-1) a point: away from the nearest other one."""
-    spread = np.ptp(np.array(points), axis=0)
-    gaps = (np.array(points) - point) / np.where(spread > 0, spread, 1.0)
-    far = np.hypot(*gaps.T)
-    far[far == 0] = np.inf
-    nearest = int(far.argmin())
-    return -1 if np.isfinite(far[nearest]) and gaps[nearest, 1] > 0 else 1
-
-
 def _scatter(
     figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
 ) -> "Figure | None":
@@ -202,6 +158,6 @@ PAINTERS: dict[str, Any] = {
     "bars": bars,
     "lines": _lines,
     "frames": _frames,
-    "bubbles": _bubbles,
+    "bubbles": bubbles,
     "scatter": _scatter,
 }

@@ -22,7 +22,7 @@ from noctule.studies.study_files import StudyError
 PROVEN_EVERY = 20  # frames of which one path is proven free: that takes longer than the search
 WARM = 20  # frames that compile, load, and touch memory first
 
-COUNTED = ("found", "length", "expanded", "restarted", "verified", "changed")
+COUNTED = ("found", "length", "expanded", "sight_checks", "restarted", "verified", "changed")
 
 
 def replan(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
@@ -69,6 +69,7 @@ def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]
         plan_ms.append(1e3 * (time.thread_time() - began))
         counted["found"].append(int(path.found))
         counted["expanded"].append(expanded)
+        counted["sight_checks"].append(path.sight_checks)
         counted["restarted"].append(int(restarted))
         if path.found:
             counted["length"].append(round(path.length, 9))
@@ -79,6 +80,7 @@ def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]
                 break
             agent = _flown(agent, path, task, scene.agent.speed * frame)
     counted["expanded_run"] = [sum(counted["expanded"])]
+    counted["nodes"] = [_size(graph)]
     timed = {
         "plan_ms": np.round(plan_ms, 4).tolist(),
         "plan_ms_run": [round(sum(plan_ms), 4)],
@@ -96,6 +98,13 @@ def _plan(task: dict[str, Any], planner: nt.Planner, ends: list[Any]) -> tuple[P
         return path, path.expanded, path.restarted
     paths = list(planner.improve(start, goal, FIRST_WEIGHT, task["decrease"]))
     return paths[-1], sum(path.expanded for path in paths), any(p.restarted for p in paths)
+
+
+def _size(graph: Any) -> int:
+    """How many nodes a graph has: cells, used ones in a hybrid graph, or points."""
+    if isinstance(graph, nt.Hybrid):
+        return int(graph.counts["used"])
+    return int(np.prod(graph.shape)) if isinstance(graph, nt.Grid) else len(graph)
 
 
 def _node(graph: Any, point: Point) -> Any:

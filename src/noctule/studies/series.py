@@ -59,7 +59,7 @@ def expand(
             try:
                 found = _maps(study, sized["maps"], maps, sized.pop("maps_most", None))
             except _NoMapsError as reason:
-                left_out.append(LeftOut(_label(sized, sized), str(reason)))
+                left_out.append(LeftOut(_label(_joined(sized), sized), str(reason)))
                 continue
             del sized["maps"]
             if "{map}" in sized.get("label", ""):
@@ -95,6 +95,12 @@ def _combinations(run: Settings) -> list[Settings]:
     chosen = itertools.product(*lists.values())
     fixed = {key: value for key, value in run.items() if key != "label"}
     return [fixed | dict(zip(lists, values, strict=True)) for values in chosen]
+
+
+def _joined(run: Settings) -> Settings:
+    """All the series of a run in one; its maps by what names them."""
+    values = {k: ", ".join(map(str, v)) if isinstance(v, list) else v for k, v in run.items()}
+    return values | {"map": run["maps"]}
 
 
 def _label(settings: Settings, run: Settings) -> str:

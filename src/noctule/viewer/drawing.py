@@ -17,7 +17,7 @@ CLOUDS = {
     "expanded": ("expanded nodes", 0.13),
     "again": ("just expanded", 0.2),
     "open": ("open list", 0.17),
-    "danger": ("danger cells", 0.4),
+    "danger": ("danger cells", 0.3),
 }
 SIGHT = "lines of sight"
 

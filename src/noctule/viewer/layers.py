@@ -21,8 +21,8 @@ MOST_POINTS = 10_000  # of a cloud: what a page without a graphics card can stil
 MOST_LINES = 1_500
 
 OPEN = (70, 235, 200)
-DANGER = (255, 110, 20)
-AGAIN = (255, 60, 130)
+DANGER = (245, 40, 75)
+AGAIN = (255, 255, 255)
 FREE, SHUT = (30, 190, 60), (235, 25, 35)
 STATIC_NODES, DYNAMIC_NODES, NEIGHBOURS = (210, 215, 225), (235, 90, 70), (90, 160, 255)
 CELLS = (150, 160, 175)
@@ -219,4 +219,6 @@ def _edges(grid: Grid | Graph, pairs: NDArray[np.int64]) -> Lines:
 
 def _in_space(points: NDArray[np.float64]) -> Points:
     """Points of a world in the plane get a z."""
-    return np.pad(points, ((0, 0), (0, 3 - points.shape[1]))).astype(np.float32)
+    if points.shape[1] == 2:
+        points = np.pad(points, ((0, 0), (0, 1)))
+    return points.astype(np.float32)

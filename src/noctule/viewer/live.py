@@ -12,14 +12,16 @@ import numpy as np
 
 from noctule.viewer.clicks import near_line, nearest_box, on_plane
 from noctule.viewer.drawing import Drawing
+from noctule.viewer.following import Follower
 from noctule.viewer.loops import Loop, speed_of
-from noctule.viewer.pages import Shot, begin_with, open_server, shot, take_shot
+from noctule.viewer.pages import begin_with, open_server, shot, take_shot
 from noctule.viewer.panel import CLICKS, OWN, Panel
 from noctule.viewer.sessions import Session, Settings, World, prepare
 
 NUMBERS_EVERY = 6  # updates between two
 SETTLES = 3  # frames until a new destination is known, planned for, and flown to
 SHOWN_ENDED = 2.0  # seconds that the end of a flight stays on the page
+NEAR = 0.3  # of the size of the world: how far a camera stays that follows the agent
 
 
 class LivePage:
@@ -42,11 +44,11 @@ class LivePage:
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wanted: Settings | None = None  # being prepared
         self._next: Settings | None = None  # to be prepared after that
-        self._follows: set[int] = set()  # pages whose camera follows the agent
+        self._followers: dict[int, Follower] = {}  # of the pages whose camera follows the agent
         self._click_does = CLICKS[0]
         self._count = 0
         self._ended_at: float | None = None
-        self.panel = Panel(self.server, world.settings, self._modes(), self._act)
+        self.panel = Panel(self.server, world, self._act)
         self._drawing = Drawing(self.server, self.session, self.panel.shows)
         self._set_out()
         self.server.scene.on_click()(self._clicked)
@@ -102,24 +104,36 @@ class LivePage:
         path = self.session.frame.path
         if path is not None and not path.found:
             return path.reason
-        return "paused" if self.paused else "flying"
+        slow = "" if self.speed == 1.0 else f", {self.speed:g} times as fast"
+        return "paused" if self.paused else f"flying{slow}"
 
     # ------------------------------------------------------------------ cameras
 
     def _set_out(self) -> None:
         """In a new world: cameras see all of it, and its destination can be dragged."""
-        begin_with(self.server, self._shot("front"))
+        space = self.session.world.scene.space
+        begin_with(self.server, shot("front", space.origin, space.high))
         self._drawing.stage.destination.on_drag("left")(self._dragged)
 
-    def _shot(self, view: str) -> Shot:
+    def _look(self, client: Any, view: str) -> None:
+        """Move the camera of a page."""
         space = self.session.world.scene.space
-        return shot(view, space.origin, space.high, agent=self.session.frame.agent)
+        if view == "follow":
+            far = NEAR * float(np.subtract(space.high, space.origin).max())
+            self._followers[client.client_id] = Follower(far, self._hidden)
+        else:
+            self._followers.pop(client.client_id, None)
+            take_shot(client, shot(view, space.origin, space.high))
+
+    def _hidden(self, eye: Any, point: Any) -> bool:
+        return self.session.world.graph.body_on(eye, point, 0.0) is not None
 
     def _follow(self) -> None:
-        if self._follows:
-            for number, client in self.server.get_clients().items():
-                if number in self._follows:
-                    take_shot(client, self._shot("follow"))
+        if self._followers:
+            pages = self.server.get_clients()
+            self._followers = {n: one for n, one in self._followers.items() if n in pages}
+            for number, follower in self._followers.items():
+                take_shot(pages[number], follower.shot(self.session.frame.agent))
 
     # ------------------------------------------------------------------ what pages ask for
 
@@ -137,10 +151,7 @@ class LivePage:
         elif name == "speed":
             self.speed = speed_of(value)
         elif name == "camera":
-            self._follows.discard(client.client_id)
-            if value == "follow":
-                self._follows.add(client.client_id)
-            take_shot(client, self._shot(value))
+            self._look(client, value)
         elif name == "click":
             self._click_does = value
         elif name.startswith("show "):
@@ -199,19 +210,13 @@ class LivePage:
         self._wanted = None
         if world is None:
             self._say(problem)
-            if self._next is None:
-                self.panel.set_back(self.session.world.settings)
         elif self._next is None:
-            same = world.settings.scene == self.session.world.settings.scene
             self.session.change(world)
-            if not same:
-                self.panel.settings["destination"].options = [OWN, *self._modes()]
             self._drawing.begin()
             self._set_out()
+        if self._next is None:
+            self.panel.show_settings(self.session.world)
         self._prepare_next()
-
-    def _modes(self) -> list[str]:
-        return list(self.session.world.scene.destination.modes)
 
     async def _dragged(self, event: Any) -> None:
         point = event.end_position

@@ -1,5 +1,6 @@
 """`MapPage`: a map of cells in the browser, and paths of several algorithms through it."""
 
+import colorsys
 import html
 import queue
 from collections.abc import Callable, Sequence
@@ -10,19 +11,21 @@ from numpy.typing import NDArray
 
 from noctule.graphs.grid import Grid
 from noctule.path import Path
-from noctule.pictures.maps import COLOURS
 from noctule.searches.planner import Planner
+from noctule.studies.looks import look_of
 from noctule.verification import verify
 from noctule.viewer.faces import drawable_faces
 from noctule.viewer.layers import SearchWatcher
 from noctule.viewer.loops import Loop
-from noctule.viewer.pages import VIEWS, Shot, begin_with, open_server, shot, take_shot
-from noctule.viewer.stage import AGENT, DESTINATION, NO_POINTS, colour_of
+from noctule.viewer.pages import Shot, begin_with, open_server, shot, take_shot
+from noctule.viewer.stage import AGENT, DESTINATION, NO_POINTS, Colour, colour_of
 
 ROCK = (150, 158, 172)
 MOST_NODES = 30_000_000  # of a graph whose searched nodes are looked for
 NOBODY = "nobody"
-THROUGH = 0.3  # how much rock hides at first
+THROUGH = 0.2  # how much rock hides at first
+VIEWS = ("front", "angled", "paths")
+NEAR = 0.15  # of the size of the paths: how much is seen around them
 
 Array = NDArray[np.float64]
 
@@ -101,7 +104,13 @@ class MapPage:
 
     def _shot(self, view: str) -> Shot:
         """A camera that sees what there is: vast maps are empty for the most part."""
-        return shot(view, self._seen.min(axis=0), self._seen.max(axis=0))
+        if view != "paths":
+            return shot(view, self._seen.min(axis=0), self._seen.max(axis=0))
+        points = [self._in_space(point) for path in self.paths for point in path.points]
+        points += [self._in_space(end) for end in self._ends]
+        low, high = np.min(points, axis=0), np.max(points, axis=0)
+        around = max(NEAR * float((high - low).max()), 2 * self._grid.cell)
+        return shot("front" if self._grid.flat else "angled", low - around, high + around)
 
     def _draw_ends(self) -> None:
         size = max(0.35 * self._grid.cell, 0.006 * float((self._high - self._low).max()))
@@ -134,8 +143,8 @@ class MapPage:
             f"/paths/{i}", NO_POINTS, self._colour(i), thickness=wide, thickness_units="screen"
         )
 
-    def _colour(self, i: int) -> tuple[int, int, int]:
-        return colour_of(COLOURS[i % len(COLOURS)])
+    def _colour(self, i: int) -> Colour:
+        return on_dark(look_of(self._planners[i].options.algorithm.name).colour)
 
     def _in_space(self, point: Any) -> Array:
         """A point of the plane lies in the middle of the layer."""
@@ -194,7 +203,7 @@ class MapPage:
         joined = f", shown with {self.scale} cells a side joined" if self.scale > 1 else ""
         gui.add_markdown(f"**{title}**, {size} cells{joined}")
         self._table = gui.add_html("")
-        views = gui.add_button_group("Camera", VIEWS[:2])
+        views = gui.add_button_group("Camera", VIEWS)
 
         @views.on_click
         def _(event: Any) -> None:
@@ -232,9 +241,20 @@ class MapPage:
         return f'<table id="paths" style="{style}">{"".join(rows)}</table>{below}'
 
     def _row(self, i: int, path: Path) -> str:
-        name = f'<span style="color:{COLOURS[i % len(COLOURS)]}">&#9632;</span> {path.algorithm}'
+        name = f'<span style="color:rgb{self._colour(i)}">&#9632;</span> {path.algorithm}'
         length = f"{path.length:.2f}" if len(path.points) else "none"
         free = "-" if not len(path.points) else "yes" if verify(path, self._grid) else "NO"
         numbers = (length, f"{path.expanded:,}", f"{1e3 * path.seconds:.1f}", free)
         cells = "".join(f"<td>{value}</td>" for value in numbers)
         return f'<tr><td style="text-align:left;white-space:nowrap">{name}</td>{cells}</tr>'
+
+
+def on_dark(colour: str) -> Colour:
+    """A colour of the studies, whose paper is white, for a dark background: as bright as it gets.
+
+    >>> on_dark("#12304f")
+    (48, 128, 211)
+    """
+    hue, strength, light = colorsys.rgb_to_hsv(*(value / 255 for value in colour_of(colour)))
+    r, g, b = colorsys.hsv_to_rgb(hue, strength, 0.75 + 0.25 * light)
+    return (round(255 * r), round(255 * g), round(255 * b))

@@ -8,17 +8,16 @@ import socket
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 FOV = math.radians(42)
 ASPECT = 1.3  # of the picture, once the panel has its place
 VIEWS = ("front", "angled", "follow")
-ANGLES = {  # turn and tilt
-    "front": (0.0, 0.0),
-    "angled": (math.radians(-32), math.radians(28)),
-    "follow": (math.radians(-20), math.radians(32)),
-}
+ANGLES = {"front": (0.0, 0.0), "angled": (-32.0, 28.0)}  # turn and tilt, in degrees
+MARGIN = 1.08  # bodies may stick out of the world a little
 
 Point = tuple[float, float, float]
+Array = NDArray[np.float64]
 
 
 class Shot(NamedTuple):
@@ -83,28 +82,33 @@ def _check_port(port: int) -> None:
             ) from None
 
 
-def shot(view: str, low: Any, high: Any, agent: Any = None) -> Shot:
+def shot(view: str, low: Any, high: Any) -> Shot:
     """The camera of a view of the box from `low` to `high`; y is up, x to the right."""
     low, high = np.asarray(low, float), np.asarray(high, float)
-    middle, size = (low + high) / 2, high - low
-    follows = view == "follow" and agent is not None
+    middle = (low + high) / 2
     turn, tilt = ANGLES[view]
-    right = np.array([math.cos(turn), 0.0, -math.sin(turn)])
-    towards = np.array(
-        [math.sin(turn) * math.cos(tilt), math.sin(tilt), math.cos(turn) * math.cos(tilt)]
-    )
-    if follows:
-        middle, far = np.asarray(agent, float), size.max() / 3
-    else:
-        corners = np.array(list(itertools.product(*zip(low, high, strict=True)))) - middle
-        across, up = np.abs(corners @ right), np.abs(corners @ np.cross(towards, right))
-        # What is nearer to the camera needs more of its angle.
-        needed = np.maximum(up, across / ASPECT) / math.tan(FOV / 2) + corners @ towards
-        far = 1.03 * float(needed.max())
-    return Shot(_point(middle + far * towards), _point(middle))
+    right, towards = direction(turn + 90.0, 0.0), direction(turn, tilt)
+    corners = np.array(list(itertools.product(*zip(low, high, strict=True)))) - middle
+    across, up = np.abs(corners @ right), np.abs(corners @ np.cross(towards, right))
+    # What is nearer to the camera needs more of its angle.
+    needed = np.maximum(up, across / ASPECT) / math.tan(FOV / 2) + corners @ towards
+    return aimed(middle, MARGIN * float(needed.max()) * towards)
 
 
-def _point(values: Any) -> Point:
+def direction(turn: float, tilt: float) -> Array:
+    """Towards a camera: turned around the vertical, from the front to the right, and lifted."""
+    around, up = math.radians(turn), math.radians(tilt)
+    across = math.cos(up)
+    return np.array([math.sin(around) * across, math.sin(up), math.cos(around) * across])
+
+
+def aimed(at: Any, away: Array) -> Shot:
+    """A camera that looks at a point from some way away."""
+    return Shot(as_point(np.asarray(at, float) + away), as_point(np.asarray(at, float)))
+
+
+def as_point(values: Array) -> Point:
+    """Three numbers as a tuple."""
     x, y, z = values.tolist()
     return (x, y, z)
 

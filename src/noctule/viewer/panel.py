@@ -10,11 +10,13 @@ from noctule.graphs.scene_graphs import GRAPHS
 from noctule.searches.catalogue import algorithms
 from noctule.viewer import layers, stage
 from noctule.viewer.pages import VIEWS
-from noctule.viewer.sessions import Session, Settings
+from noctule.viewer.sessions import BOX_COLOUR, Session, World
 from noctule.worlds.scene_files import scenes
 
 FRAME_MS = 1000 / 60  # what a frame has
 SPEEDS = ("1/8", "1/4", "1/2", "1", "2", "4")
+PLAN, UPDATE = "#ff9614", "#3fb6ff"  # in the chart
+MARKS = {"plan": PLAN, "update": UPDATE}
 OWN = "as the scene has it"
 CLICKS = ("turns the view", "moves the destination", "puts a box", "takes a box away")
 
@@ -38,7 +40,7 @@ _LEGEND = (
     ("turns", stage.COLOURS["red"]),
     ("rotates", stage.COLOURS["dark blue"]),
     ("comes and goes", stage.COLOURS["light blue"]),
-    ("box", stage.COLOURS["orange"]),
+    ("box", stage.colour_of(BOX_COLOUR)),
     ("agent", stage.AGENT),
     ("destination", stage.DESTINATION),
     ("path", stage.PATH),
@@ -56,15 +58,13 @@ class Panel:
     ----------
     server : viser.ViserServer
         Where to put them.
-    settings : Settings
+    world : World
         What is flown at first.
-    modes : list of str
-        How the destination may move.
     act : function
         Called as `act(name, value, client)` when somebody does something.
     """
 
-    def __init__(self, server: Any, settings: Settings, modes: list[str], act: Act) -> None:
+    def __init__(self, server: Any, world: World, act: Act) -> None:
         self._gui, self._act = server.gui, act
         self._numbers = self._gui.add_html(_table([("", "preparing")]))
         self._chart = self._add_chart()
@@ -78,7 +78,7 @@ class Panel:
         self._tell(views.on_click, "camera")
         tabs = self._gui.add_tab_group()
         with tabs.add_tab("Fly"):
-            self._add_settings(settings, modes)
+            self._add_settings(world)
         with tabs.add_tab("Show"):
             self._add_layers()
         with tabs.add_tab("Disturb"):
@@ -92,8 +92,9 @@ class Panel:
             if event.client is not None:
                 self._act(name, getattr(event.target, "value", None), event.client)
 
-    def _add_settings(self, settings: Settings, modes: list[str]) -> None:
-        gui = self._gui
+    def _add_settings(self, world: World) -> None:
+        gui, settings = self._gui, world.settings
+        weight, radius = settings.weight, world.scene.agent.radius
         known = [(name, v) for name, variants in scenes().items() for v in (None, *variants)]
         chosen = settings.scene, settings.variant
         self.scenes = {scene_label(*key): key for key in dict.fromkeys([chosen, *known])}
@@ -101,10 +102,10 @@ class Panel:
         self.settings = {
             "algorithm": gui.add_dropdown("Algorithm", spatial, initial_value=settings.algorithm),
             "graph": gui.add_dropdown("Graph", GRAPHS, initial_value=settings.graph),
-            "weight": gui.add_slider("Weight", 1.0, 5.0, 0.1, settings.weight),
-            "radius": gui.add_slider("Radius", 0.0, 1.5, 0.05, settings.radius or 0.45),
+            "weight": gui.add_slider("Weight", 1.0, max(5.0, weight), 0.1, weight),
+            "radius": gui.add_slider("Radius", 0.0, max(1.5, radius), 0.05, radius),
             "destination": gui.add_dropdown(
-                "Destination", [OWN, *modes], initial_value=settings.destination or OWN
+                "Destination", _modes(world), initial_value=settings.destination or OWN
             ),
             "prediction": gui.add_checkbox(
                 "Prediction",
@@ -146,11 +147,11 @@ class Panel:
             (np.arange(2.0), empty, empty, empty + FRAME_MS),
             (
                 {"label": "s"},
-                {"label": "plan, ms", "stroke": "#ff9614", "width": 1.5},
-                {"label": "update, ms", "stroke": "#3fb6ff", "width": 1.5},
+                {"label": "plan, ms", "stroke": PLAN, "width": 1.5},
+                {"label": "update, ms", "stroke": UPDATE, "width": 1.5},
                 {"label": "a frame", "stroke": "#ff4040", "width": 1, "dash": (6, 4)},
             ),
-            scales={"x": {"time": False}, "y": {"range": (0.0, 20.0)}},
+            scales={"x": {"time": False}, "y": {"range": (0.0, 25.0)}},
             legend={"show": False},
             axes=(
                 {"stroke": "#9aa4b2", "size": 24, "grid": {"show": False}},
@@ -167,7 +168,7 @@ class Panel:
         times = np.array(session.history).reshape(-1, 3)
         planned = times[times[:, 2] > 0, 2]
         rows = [
-            ("time", f"{frame.time - session.flight.start:.1f} s of flight {session.run}"),
+            ("time", f"{frame.time - session.began:.1f} s of flight {session.run}"),
             ("path", "none" if path is None or not path.found else f"{path.length:.2f} units"),
             ("expanded", f"{expanded:,} nodes"),
             ("update", f"{_mean(times[:, 1]):.2f} ms, max {_most(times[:, 1]):.1f}"),
@@ -179,24 +180,37 @@ class Panel:
         if len(times) > 1:
             line = np.full(len(times), FRAME_MS)
             plan = np.where(times[:, 2] > 0, times[:, 2], np.nan)
-            x = times[:, 0] - session.flight.start
+            x = times[:, 0] - session.began
             self._chart.data = (x, _filled(plan), times[:, 1].copy(), line)
 
     def shows(self, layer: str) -> bool:
         """Whether a layer is wanted."""
         return bool(self.layers[layer].value)
 
-    def set_back(self, settings: Settings) -> None:
+    def show_settings(self, world: World) -> None:
         """Show the settings that are in force."""
-        self.settings["destination"].value = settings.destination or OWN
-        self.settings["scene"].value = scene_label(settings.scene, settings.variant)
-        for name in ("algorithm", "graph", "weight", "prediction", "foresee", "seed"):
-            self.settings[name].value = getattr(settings, name)
+        settings = world.settings
+        if list(self.settings["destination"].options) != _modes(world):
+            self.settings["destination"].options = _modes(world)
+        shown = {
+            "destination": settings.destination or OWN,
+            "scene": scene_label(settings.scene, settings.variant),
+            "radius": world.scene.agent.radius,
+        }
+        for name, handle in self.settings.items():
+            value = shown[name] if name in shown else getattr(settings, name)
+            if handle.value != value:
+                handle.value = value
 
 
 def scene_label(name: str, variant: str | None) -> str:
     """How a scene is called in the list."""
     return name if variant is None else f"{name} ({variant})"
+
+
+def _modes(world: World) -> list[str]:
+    """How the destination may move."""
+    return [OWN, *world.scene.destination.modes]
 
 
 def _mean(values: Any) -> float:
@@ -217,12 +231,17 @@ def _filled(values: Any) -> Any:
 
 def _table(rows: list[tuple[str, str]]) -> str:
     cells = "".join(
-        f'<tr><td style="opacity:.6;padding-right:.8em">{html.escape(name)}</td>'
-        f"<td>{html.escape(value)}</td></tr>"
+        f'<tr><td style="padding-right:.8em"><span style="opacity:.6">{html.escape(name)}</span>'
+        f"{_mark(name)}</td><td>{html.escape(value)}</td></tr>"
         for name, value in rows
     )
     style = "font-size:13px;line-height:1.35;margin:.3em .9em;font-variant-numeric:tabular-nums"
     return f'<table id="numbers" style="{style}">{cells}</table>'
+
+
+def _mark(name: str) -> str:
+    """The colour of a number in the chart below."""
+    return f' <span style="color:{MARKS[name]}">&#9644;</span>' if name in MARKS else ""
 
 
 def _legend() -> str:

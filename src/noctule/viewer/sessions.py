@@ -23,6 +23,7 @@ from noctule.worlds.scenes import Agent, Destination, Scene
 from noctule.worlds.shapes import Box
 
 BOX = 3.0  # edge of a box that is put in the way, in cells
+BOX_COLOUR = "#c4d63a"  # of no other thing on the page
 AHEAD = 8.0  # how far ahead of the agent, in cells
 MOST_FRAMES = 24  # flown in one go: a slow planner makes the flight slow, not the page
 HISTORY = 240  # frames of which the milliseconds are kept
@@ -104,6 +105,8 @@ class Session:
         The last frame flown.
     result : FlightResult or None
         How the flight ended; None while it lasts.
+    began : float
+        When the flight set out, whatever has been changed since.
     run, flown, reached : int
         The number of the flight, how many have ended, and how many of them arrived.
     trail : list of points
@@ -133,7 +136,9 @@ class Session:
         """Begin a flight anew, by another number if one is given."""
         self.run = self.run if run is None else run
         self.world.scene.agent = self._home
-        self._set_out(_flight(self.world, self.run))
+        flight = _flight(self.world, self.run)
+        self.began = flight.start
+        self._set_out(flight)
 
     def _set_out(self, flight: Flight) -> None:
         if self._moved is not None:
@@ -235,7 +240,7 @@ class Session:
             raise ValueError(f"a box at {show(place)} would be too near to the agent")
         taken = {body.name for body in self.world.scene.bodies}
         name = next(n for n in (f"box-{i}" for i in self._boxes) if n not in taken)
-        body = Body(name, Box((size,) * 3), place, kind="put", colour="orange")
+        body = Body(name, Box((size,) * 3), place, kind="put", colour=BOX_COLOUR)
         self.world.scene.add(body)
         self._follow_bodies()
         return body

@@ -25,7 +25,7 @@ FLOWN: Colour = (170, 110, 255)
 FRAME: Colour = (90, 98, 112)
 
 STILL = "white"  # bodies of this colour never move, and stand around: one sees through them
-PAST = 0.5  # how much they hide
+PAST, MOVING = 0.35, 0.8  # how much those hide, and how much the others
 SEEN = 0.01  # of the world's size: a smaller agent is drawn as large as that
 GONE = 1e-4  # the size of a body that is not there
 NO_POINTS = np.zeros((1, 2, 3))  # viser draws at least one segment
@@ -132,7 +132,7 @@ class Stage:
             batched_positions=np.zeros((n, 3)),
             batched_scales=np.full((n, 3), GONE),
             batched_colors=np.array(colours, np.uint8),
-            opacity=PAST if still else None,
+            opacity=PAST if still else MOVING,
             lod="off",
             flat_shading=True,
             cast_shadow=False,
