@@ -273,7 +273,7 @@ class Graph(Lending):
         graph = self.graph(radius)
         return self.segment_is_free(graph, self.in_cells("p", p), self.in_cells("q", q))
 
-    def entries(self, graph: Any, place: tuple[float, ...]) -> Entries:
+    def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
         """The nodes with edges that a place sees, and how far they are; nearest first.
 
         A place that is a node is its own entry.
@@ -282,7 +282,7 @@ class Graph(Lending):
         if s is not None and not self._blocked[s]:
             return one_entry(s)
         nodes, distances = np.empty(len(self), np.int64), np.empty(len(self))
-        n = visible_places(graph, *self._in_space(place), nodes, distances)
+        n = visible_places(graph, *self._in_space(place), nearest, nodes, distances)
         order = np.lexsort((nodes[:n], distances[:n]))
         return (nodes[order], distances[order]) if n else NO_ENTRIES
 

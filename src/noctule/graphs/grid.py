@@ -20,6 +20,7 @@ from noctule.graphs.cells import (
     three_bits,
 )
 from noctule.graphs.changes import ChangeLog, change_cells
+from noctule.graphs.entries import NO_ENTRIES, Entries, one_entry, visible_nodes
 from noctule.graphs.lattice_places import LatticePlaces
 from noctule.graphs.lending import Lending
 from noctule.graphs.protocol import line_of_sight, segment_is_free
@@ -40,44 +41,6 @@ def nodes_see(graph, s, t):
 def points_see(graph, x0, y0, z0, x1, y1, z1):
     """`segment_is_free`, as something that Python can call compiled."""
     return segment_is_free(graph, x0, y0, z0, x1, y1, z1)
-
-
-@kernel
-def visible_nodes(graph, x, y, z, nodes, distances):
-    """Write the nodes around a place (in cells) that it sees; returns how many."""
-    lattice = graph.lattice
-    shift = 0.5 * lattice.centred
-    n = 0
-    i0, j0, k0 = math.floor(x - shift) - 1, math.floor(y - shift) - 1, math.floor(z - shift) - 1
-    border = 1 - lattice.centred  # corners reach one farther than cells
-    for i in range(max(i0, 0), min(i0 + 4, lattice.nx + border)):
-        for j in range(max(j0, 0), min(j0 + 4, lattice.ny + border)):
-            if lattice.flat:
-                u, v, w = i + shift, j + shift, 0.5
-                if segment_is_free(graph, x, y, z, u, v, w):
-                    nodes[n] = (i + 1) * lattice.sx + (j + 1) * lattice.sy + 1
-                    distances[n] = math.sqrt((u - x) ** 2 + (v - y) ** 2)
-                    n += 1
-                continue
-            for k in range(max(k0, 0), min(k0 + 4, lattice.nz + border)):
-                u, v, w = i + shift, j + shift, k + shift
-                s = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
-                if lattice.centred and not lattice.free3[s] & 2:
-                    continue
-                if segment_is_free(graph, x, y, z, u, v, w):
-                    nodes[n] = s
-                    distances[n] = math.sqrt((u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
-                    n += 1
-    return n
-
-
-Entries = tuple[NDArray[np.int64], NDArray[np.float64]]
-NO_ENTRIES: Entries = (np.empty(0, np.int64), np.empty(0))
-
-
-def one_entry(s: int) -> Entries:
-    """The entry of a place that is a node."""
-    return np.array([s]), np.zeros(1)
 
 
 class Grid(LatticePlaces, Lending):
@@ -298,19 +261,18 @@ class Grid(LatticePlaces, Lending):
         layer = (0.5,) if self.flat else ()
         return bool(points_see(graph, *a, *layer, *b, *layer))
 
-    def entries(self, graph: Any, place: tuple[float, ...]) -> Entries:
+    def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
         """The nodes near a place that it sees, and how far they are (in cells); nearest first.
 
-        A place that is a node is its own entry. There are none where the agent can't be.
+        Only the first of them if `nearest`. A place that is a node is its own entry. There are
+        none where the agent can't be.
         """
         s = self.node_at(place)
         if s is not None:
             return one_entry(s) if self.is_usable(graph, s) else NO_ENTRIES
-        if not self.segment_is_free(graph, place, place):
-            return NO_ENTRIES
         layer = (0.5,) if self.flat else ()
         nodes, distances = np.empty(64, np.int64), np.empty(64)
-        n = visible_nodes(graph, *place, *layer, nodes, distances)
+        n = visible_nodes(graph, *place, *layer, nearest, nodes, distances)
         order = np.lexsort((nodes[:n], distances[:n]))
         return nodes[order], distances[order]
 

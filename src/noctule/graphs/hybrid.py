@@ -276,16 +276,17 @@ class Hybrid(CellGrid):
         """Whether the agent may be at node `s`, and `s` is one of the graph."""
         return bool(self._used[s]) and super().is_usable(graph, s)
 
-    def entries(self, graph: Any, place: tuple[float, ...]) -> Entries:
+    def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
         """The used nodes near a place that it sees, and how far they are (in cells)."""
         s = self.node_at(place)
         if s is not None and self.is_usable(graph, s):
             return one_entry(s)
         if not self.segment_is_free(graph, place, place):
             return NO_ENTRIES
-        nodes, distances = np.empty(self.counts["used"], np.int64), np.empty(self.counts["used"])
         for reach in self._reaches(place):
-            n = visible_used(graph, *place, reach, nodes, distances)
+            most = min((2 * reach + 1) ** 3, self.counts["used"])
+            nodes, distances = np.empty(most, np.int64), np.empty(most)
+            n = visible_used(graph, *place, reach, nearest, nodes, distances)
             if n:
                 order = np.lexsort((nodes[:n], distances[:n]))
                 return nodes[order], distances[order]

@@ -5,7 +5,6 @@ Long edges lead past cells that are never blocked, so they are free for ever; th
 Only a body where none was expected, a stray, may shut them.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from noctule.graphs.cells import (
     straight_distance,
 )
 from noctule.graphs.changes import is_near_line
+from noctule.graphs.entries import add_if_seen
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (
     affected,
@@ -166,7 +166,7 @@ def moves_to_used(lattice, used, moves):
 
 
 @kernel
-def visible_used(graph, x, y, z, reach, nodes, distances):
+def visible_used(graph, x, y, z, reach, nearest, nodes, distances):
     """Write the used nodes up to `reach` cells from a place (in cells) that it sees; how many."""
     lattice = graph.lattice
     n = 0
@@ -177,11 +177,8 @@ def visible_used(graph, x, y, z, reach, nodes, distances):
                 s = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
                 if not graph.used[s] or not lattice.free3[s] & 2:
                     continue
-                u, v, w = i + 0.5, j + 0.5, k + 0.5
-                if segment_is_free(graph, x, y, z, u, v, w):
-                    nodes[n] = s
-                    distances[n] = math.sqrt((u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
-                    n += 1
+                place = i + 0.5, j + 0.5, k + 0.5
+                n = add_if_seen(graph, x, y, z, s, *place, nearest, n, nodes, distances)
     return n
 
 

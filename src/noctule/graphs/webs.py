@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from noctule.graphs.entries import add_if_seen
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (
     affected,
@@ -173,17 +174,14 @@ def _(graph: Web, s):
 
 
 @kernel
-def visible_places(graph, x, y, z, nodes, distances):
-    """Write the nodes with edges that a place sees, and how far they are; returns how many."""
+def visible_places(graph, x, y, z, nearest, nodes, distances):
+    """Write the nodes with edges that a place sees, or the nearest; returns how many."""
     n = 0
     for s in range(len(graph.at)):
         if ways(graph, s) == 0:
             continue
-        u, v, w = graph.at[s, 0], graph.at[s, 1], graph.at[s, 2]
-        if segment_is_free(graph.world, x, y, z, u, v, w):
-            nodes[n] = s
-            distances[n] = math.sqrt((u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
-            n += 1
+        at = graph.at[s, 0], graph.at[s, 1], graph.at[s, 2]
+        n = add_if_seen(graph.world, x, y, z, s, *at, nearest, n, nodes, distances)
     return n
 
 

@@ -26,9 +26,9 @@ from noctule.graphs.protocol import affected, may_cross
 from noctule.kernels import INF, kernel
 from noctule.searches.any_angle_incremental import (
     GAIN,
-    AnyAngleAim,
     compute_free_path,
     find_parent,
+    is_enough,
     is_held,
     look_again,
 )
@@ -49,6 +49,8 @@ def update_edges(graph, search, aim, changes):
     for change in changes:
         last = NO_NODE
         for s, won in affected(graph, change):
+            if is_enough(search, aim):
+                return
             if not won and search.mark[s] == search.counts[STAMP]:
                 p = np.int64(search.parent[s])
                 if p != NO_NODE and p != last:
@@ -56,6 +58,8 @@ def update_edges(graph, search, aim, changes):
                     check_lines(graph, search, aim, change, p)
     for change in changes:
         for s, won in affected(graph, change):
+            if is_enough(search, aim):
+                return
             look = search.counts[PASS] + (1 if won else 0)
             if search.seen[s] < look and s != aim.root:
                 search.seen[s] = look
@@ -95,8 +99,11 @@ def check_node(graph, search, aim, s, won):
 
 
 @kernel
-def move_root(graph, search, aim, old_root):
-    """Keep of the tree what hangs on the new root; the other nodes look for parents in it."""
+def move_root(graph, search, aim, old_root, limit):
+    """Keep of the tree what hangs on the new root; the other nodes look for parents in it.
+
+    False if there are more than `limit` of these.
+    """
     root = aim.root
     make_room(graph, search, aim, 2 * len(search.g))
     adopt(search, root, NO_NODE)
@@ -112,6 +119,8 @@ def move_root(graph, search, aim, old_root):
             deleted[count] = t
             count += 1
             t = np.int64(search.next[t])
+        if count > limit:
+            return False
     for i in range(count):
         s = np.int64(deleted[i])
         forget(search, s)
@@ -119,6 +128,7 @@ def move_root(graph, search, aim, old_root):
         search.stack[s] = NOWHERE
     for i in range(count):
         look_again(graph, search, aim, np.int64(deleted[i]))
+    return True
 
 
 class KeptFamilies(Kept):
@@ -131,7 +141,7 @@ class AAMTDStarLite(BasicMTDStarLite):
     """Any-angle Moving Target D* Lite."""
 
     new_memory = KeptFamilies
-    patience = 0.6  # of Theta*'s expansions; those of A* cost a tenth
+    patience = 0.2
     phi = 1.0
     fast = False
 
@@ -139,9 +149,10 @@ class AAMTDStarLite(BasicMTDStarLite):
         super().__init__(grid, graph, weight, heuristic)
         self._graph = graph  # the lengths of its steps are not asked for, but what it sees
 
-    def aim(self, kept: Kept, root: int, target: int) -> Any:
+    def aim(self, kept: Kept, root: int, target: int) -> Aim:
         """What kernels need to know of this plan."""
-        return AnyAngleAim(root, target, kept.weight, self._heuristic, False, self.phi, self.fast)
+        fixed = self._heuristic, False, self.phi, self.fast
+        return Aim(root, target, kept.weight, *fixed, self.enough(kept))
 
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
         """Take in what changed and how the goal moved; the root stays for now."""
@@ -153,9 +164,9 @@ class AAMTDStarLite(BasicMTDStarLite):
         """Expand nodes until the way to the target is known, and free."""
         return int(compute_free_path(self._graph, kept.search, aim, kept.start, limit))
 
-    def move_root(self, kept: Kept, aim: Aim, old_root: int) -> None:
-        """Let the search grow from the new start."""
-        move_root(self._graph, kept.search, aim, old_root)
+    def move_root(self, kept: Kept, aim: Aim, old_root: int, limit: int) -> bool:
+        """Let the search grow from the new start; False if hardly anything would be left of it."""
+        return bool(move_root(self._graph, kept.search, aim, old_root, limit))
 
 
 class AAMTDStarLiteFast(AAMTDStarLite):

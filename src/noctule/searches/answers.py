@@ -3,7 +3,7 @@
 import math
 import time
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,47 +20,60 @@ from noctule.searches.options import Options
 Place = tuple[float, ...]
 
 
+class Query(NamedTuple):
+    """What a plan was asked for: both ends as given and in cells, and the time it has."""
+
+    points: tuple[Point, Point]
+    ends: tuple[Place, Place]
+    began: float
+    deadline: float | None
+    best_start: bool = False
+    towards: Point | None = None
+
+
 class Answers:
     """Makes the paths of one planner."""
 
     def __init__(self, grid: Grid | Graph, graph: Any, options: Options) -> None:
         self.grid = grid
         self.options = options
-        self._graph = graph
+        self.graph = graph
 
     def polyline(
         self,
         memory: Any,
         trail: NDArray[np.int64],
-        points: tuple[Point, Point],
-        ends: tuple[Place, Place],
+        nodes: NDArray[np.int64],
+        query: Query,
         found: bool,
     ) -> NDArray[np.float64]:
         """The corners of the path: its nodes, and start and goal where these are others."""
-        corners = self.grid.positions(self.grid.indices(trail))
-        first, last = int(trail[0]), int(trail[-1])
-        if self.grid.node_at(ends[0]) != first:
-            corners = self._lead(memory, points[0], corners)
-        if found and self.grid.node_at(ends[1]) != last:
-            corners = self._lead(memory, points[1], corners[::-1])[::-1]
+        corners = self.grid.positions(nodes)
+        if self.grid.node_at(query.ends[0]) != trail[0]:
+            corners = self._lead(memory, query, 0, corners)
+        if found and self.grid.node_at(query.ends[1]) != trail[-1]:
+            corners = self._lead(memory, query, 1, corners[::-1])[::-1]
         return corners
 
-    def _lead(self, memory: Any, point: Point, corners: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Put a point that is no node before the path; at any angle, cut corners it sees past."""
+    def _lead(
+        self, memory: Any, query: Query, end: int, corners: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Put an end that is no node before the path; at any angle, cut corners it sees past."""
         first = 0
         if self.options.algorithm.any_angle:
-            place = self.grid.in_cells("point", point)
+            place = query.ends[end]
             while first + 1 < len(corners):
-                memory.counts[[core.SIGHT_CHECKS, core.SIGHT_WALKS]] += 1
+                memory.counts[core.SIGHT_CHECKS] += 1
+                memory.counts[core.SIGHT_WALKS] += 1
                 beyond = self.grid.in_cells("corner", corners[first + 1])
-                if not self.grid.segment_is_free(self._graph, place, beyond):
+                if not self.grid.segment_is_free(self.graph, place, beyond):
                     break
                 first += 1
-        return np.concatenate([np.asarray(point, np.float64)[None, :], corners[first:]])
+        return np.concatenate([np.asarray([query.points[end]], np.float64), corners[first:]])
 
     def why_not(self, place: Place) -> str:
         """Why no search can begin or end at a place."""
-        if self.grid.segment_is_free(self._graph, place, place):
+        if self.grid.segment_is_free(self.graph, place, place):
             return "is free, but sees no node of the graph near it"
         return self.grid.why_blocked(place)
 

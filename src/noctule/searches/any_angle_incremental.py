@@ -4,7 +4,6 @@ What `incremental` does along edges; `aamt_d_star_lite` tells of the differences
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,29 +18,18 @@ from noctule.graphs.protocol import (
 )
 from noctule.kernels import INF, kernel
 from noctule.searches.best_first import FOUND, REOPEN, SIGHT_CHECKS, SIGHT_WALKS, STAMP
-from noctule.searches.families import adopt
+from noctule.searches.families import Families, adopt
 from noctule.searches.incremental import (
     compute_shortest_path,
     expand,
     is_joined,
     make_room,
     update_state,
+    work,
 )
-from noctule.searches.remembered import NO_NODE, PASS, touch
+from noctule.searches.remembered import LOOKS, NO_NODE, PASS, TORN, touch
 
 GAIN = REOPEN * STEP_1
-
-
-class AnyAngleAim(NamedTuple):
-    """As `Aim`, for nodes whose parents may be far away."""
-
-    root: int
-    target: int
-    weight: float
-    heuristic: int
-    closing: bool
-    phi: float
-    fast: bool  # whether only some nodes look farther than to their neighbours
 
 
 @kernel
@@ -79,6 +67,7 @@ def is_known(search, s):
 @kernel
 def find_parent(graph, search, aim, s, below):
     """The parent by which rhs(s) is least, and less than `below`: a neighbour or one of theirs."""
+    search.counts[LOOKS] += 1
     g, parent, rhs = search.g, NO_NODE, below
     all_ways = ways(graph, s)
     left = all_ways
@@ -103,6 +92,14 @@ def find_parent(graph, search, aim, s, below):
 
 
 @kernel
+def is_enough(search, aim):
+    """Whether to break a repair off."""
+    if work(search) >= aim.enough:
+        search.counts[TORN] = 1
+    return search.counts[TORN] == 1
+
+
+@kernel
 def look_again(graph, search, aim, s):
     """Determine rhs(s) anew, whatever happened around `s` or to the line to its parent."""
     parent, rhs = find_parent(graph, search, aim, s, INF)
@@ -113,7 +110,7 @@ def look_again(graph, search, aim, s):
 
 
 @expand.register
-def _(aim: AnyAngleAim, graph, search, s):
+def _(search: Families, graph, aim, s):
     if search.g[s] > search.rhs[s]:
         lower(graph, search, aim, s)
     else:
@@ -148,10 +145,15 @@ def lower(graph, search, aim, s):
 
 @kernel
 def raise_(graph, search, aim, s):
-    """Give up the distance of an under-consistent node; its children look for other parents."""
+    """Give up the distance of an under-consistent node; its children look for other parents.
+
+    There may be thousands of them, and then it is better to begin anew.
+    """
     search.g[s] = INF
     t = np.int64(search.child[s])
     while t != NO_NODE:
+        if is_enough(search, aim):
+            return
         after = np.int64(search.next[t])
         look_again(graph, search, aim, t)
         t = after

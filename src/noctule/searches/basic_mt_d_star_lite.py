@@ -13,7 +13,7 @@ from noctule.kernels import INF, kernel
 from noctule.searches.best_first import FOUND, STAMP, STOPPED
 from noctule.searches.d_star_lite import follow
 from noctule.searches.incremental import update_state, update_vertex
-from noctule.searches.remembered import NO_NODE, Aim, leads_through
+from noctule.searches.remembered import NO_NODE, Aim
 from noctule.searches.remembering import Changes, Kept, Remembering
 
 
@@ -65,18 +65,16 @@ class BasicMTDStarLite(Remembering):
             status = super().search(kept, limit)
             if status == STOPPED or kept.start == kept.root:
                 return status
-            aim = self.aim(kept, kept.root, kept.target)
-            if status == FOUND and leads_through(kept.search, aim, kept.start):
+            if status == FOUND and self.trace(kept):
                 return status
         old_root, kept.root = kept.root, kept.start
         aim = self.aim(kept, kept.root, kept.target)
-        if self.is_known(kept, kept.root):
-            self.move_root(kept, aim, old_root)
-        else:
+        if not self.is_known(kept, kept.root) or not self.move_root(kept, aim, old_root, limit):
             kept.restarted = True
             self.restart(kept, aim)
         return super().search(kept, limit)
 
-    def move_root(self, kept: Kept, aim: Aim, old_root: int) -> None:
-        """Let the search grow from the new start."""
+    def move_root(self, kept: Kept, aim: Aim, old_root: int, limit: int) -> bool:
+        """Let the search grow from the new start; False if that is not worth it."""
         basic_deletion(self._graph, kept.search, aim, old_root)
+        return True

@@ -35,7 +35,7 @@ class States(NamedTuple):
 
 def new_states(n: int) -> States:
     """Reserve memory for a graph of `n` nodes."""
-    b, mark, counts = np.empty(n, np.int32), np.zeros(n, np.int32), np.zeros(8, np.int64)
+    b, mark, counts = np.empty(n, np.int32), np.zeros(n, np.int32), np.zeros(11, np.int64)
     return States(np.empty(n), b, mark, new_open(n), counts)
 
 
@@ -167,7 +167,7 @@ class DStar(Remembering):
 
     def restart(self, kept: Kept, aim: Aim) -> None:
         """Begin anew."""
-        kept.renumber()
+        kept.begin_anew()
         begin(kept.search, aim.root)
 
     def drift(self, kept: Kept, moved: float) -> None:

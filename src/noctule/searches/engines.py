@@ -40,7 +40,7 @@ def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Eng
         along_edges = AStar(options.weight, heuristic)
         again: list[Engine] = [BestFirst(graph, along_edges)]
         if isinstance(graph, Cells):
-            again.insert(0, GridEngine(graph, *along_edges))
+            again[:0] = _fast_engines(grid, graph, along_edges, "a*")
         elif isinstance(graph, HybridCells):
             again.insert(0, HybridEngine(graph, *along_edges))
         return [engine, *again]

@@ -34,13 +34,14 @@ from noctule.searches.remembered import (
     KM,
     LATEST,
     LISTED,
+    LOOKS,
     NO_NODE,
     NOWHERE,
     PASS,
     PUT_OFF,
     RUN,
     WIDTH,
-    Aim,
+    Search,
     members,
     touch,
 )
@@ -123,6 +124,7 @@ def set_aside(search, s):
 @kernel
 def find_parent(graph, search, s):
     """The neighbour through which `s` is nearest to the root, and how near."""
+    search.counts[LOOKS] += 1
     parent, rhs = NO_NODE, INF
     left = ways(graph, s)
     while left != 0:
@@ -178,10 +180,13 @@ def is_joined(graph, s, parent):
 
 @kernel
 def compute_shortest_path(graph, search, aim, limit):
-    """Expand nodes until nothing in the open list can concern the way to the target."""
+    """Expand nodes until nothing in the open list can concern the way to the target.
+
+    Or until so many nodes were expanded, or looked for another parent.
+    """
     touch(search, aim.target)
     status = STOPPED
-    while search.counts[EXPANDED] < limit:
+    while work(search) < limit:
         target_key = search.rhs[aim.target] + search.keys[KM]
         i = lowest_stack(search.open)
         if i < 0 or lowest_key(search, i) >= target_key:
@@ -199,11 +204,17 @@ def compute_shortest_path(graph, search, aim, limit):
             elif key < target_key or search.counts[PUT_OFF] == len(search.late):
                 make_room(graph, search, aim, most_ways(graph) + 1)
                 search.counts[EXPANDED] += 1
-                expand(aim, graph, search, s)
+                expand(search, graph, aim, s)
             else:
                 put_off(search, s, key)
     bring_back(graph, search, aim)
     return status
+
+
+@kernel
+def work(search):
+    """What a plan has cost so far."""
+    return search.counts[EXPANDED] + search.counts[LOOKS]
 
 
 @kernel
@@ -226,12 +237,12 @@ def bring_back(graph, search, aim):
 
 
 @per_type
-def expand(aim, graph, search, s):
+def expand(search, graph, aim, s):
     """Tell others what has become of an inconsistent node."""
 
 
 @expand.register
-def _(aim: Aim, graph, search, s):
+def _(search: Search, graph, aim, s):
     if search.g[s] > search.rhs[s]:
         lower(graph, search, aim, s)
     else:

@@ -16,11 +16,12 @@ from noctule.searches.remembering import Kept
 
 
 @kernel
-def optimized_deletion(graph, search, aim, old_start):
+def optimized_deletion(graph, search, aim, old_start, limit):
     """Delete the tree below the old start; then let the deleted nodes look for new parents.
 
     The new start is cut off before. After edges have changed, a parent may for a while be a
-    descendant: such a ring of nodes hangs on no start, and is raised like any other.
+    descendant: such a ring of nodes hangs on no start, and is raised like any other. If more than
+    `limit` nodes were to be deleted, False: little would be left.
     """
     make_root(graph, search, aim)
     make_room(graph, search, aim, 2 * len(search.g))
@@ -37,6 +38,8 @@ def optimized_deletion(graph, search, aim, old_start):
             if search.parent[t] == s and search.mark[t] == search.counts[STAMP]:
                 deleted[count] = t
                 count += 1
+        if count > limit:
+            return False
     for i in range(count):
         s = np.int64(deleted[i])
         search.g[s] = search.rhs[s] = INF
@@ -44,11 +47,12 @@ def optimized_deletion(graph, search, aim, old_start):
         search.stack[s] = NOWHERE
     for i in range(count):
         update_vertex(graph, search, aim, np.int64(deleted[i]))
+    return True
 
 
 class MTDStarLite(BasicMTDStarLite):
     """Moving Target D* Lite."""
 
-    def move_root(self, kept: Kept, aim: Aim, old_root: int) -> None:
-        """Let the search grow from the new start."""
-        optimized_deletion(self._graph, kept.search, aim, old_root)
+    def move_root(self, kept: Kept, aim: Aim, old_root: int, limit: int) -> bool:
+        """Let the search grow from the new start; False if hardly anything would be left of it."""
+        return bool(optimized_deletion(self._graph, kept.search, aim, old_root, limit))

@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noctule.gate import Point, show
 from noctule.graphs.grid import NO_ENTRIES, Entries
 from noctule.kernels import INF
 from noctule.path import Path
 from noctule.searches import best_first as core
-from noctule.searches.answers import Answers, Place
+from noctule.searches.answers import Answers, Place, Query
 from noctule.searches.engines import Counts, Engine, spent
 from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.options import Options
@@ -25,16 +26,15 @@ ONE_LOOK: Counts = (0, 1, 1)
 SLICE = 1 << 17
 SLICE_ON_BUDGET = 1 << 9
 
+NEARBY = 2.0  # in cells; an agent so near to its goal looks whether it can fly there straight
 
-class Query(NamedTuple):
-    """What a plan was asked for: both ends as given and in cells, and the time it has."""
 
-    points: tuple[Point, Point]
-    ends: tuple[Place, Place]
-    began: float
-    deadline: float | None
-    best_start: bool = False
-    towards: Point | None = None
+class Joint(NamedTuple):
+    """How an end of a path joins the graph: the nodes that it sees, and how far they are."""
+
+    nodes: NDArray[np.int64]
+    costs: NDArray[np.float64]
+    blocked: bool  # whether it lies in blocked cells, and sees them past the bodies only
 
 
 class Pathfinder:
@@ -45,43 +45,55 @@ class Pathfinder:
         self.layout = grid.layout
         self.graph = grid.graph(options.radius, options.equal_steps)
         self.last: tuple[Any, int] | None = None  # the last memory, and the number of the search
-        self._answers = Answers(grid, self.graph, options)
+        self.answers = Answers(grid, self.graph, options)
+        # A straight line from start to goal may lead where no node is.
+        self._leaps = grid.off_edges or (grid.sparse and options.algorithm.any_angle)
 
     def find(self, engine: Engine, memory: Any, query: Query) -> Path | None:
         """Find a path with one engine; None if that is not up to it."""
-        grid, graph, answers = self.grid, self.graph, self._answers
+        grid, graph, answers = self.grid, self.graph, self.answers
         points, ends, began, *_ = query
-        leaps = grid.off_edges or (grid.sparse and self.options.algorithm.any_angle)
-        if leaps and grid.segment_is_free(graph, *ends):  # it may lead where no node is
+        if self._leaps and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
-        near: list[Entries] = []
-        blocked: list[bool] = []
-        for name, point, place in zip(("start", "goal"), points, ends, strict=True):
-            entries = grid.entries(graph, place)
-            blocked.append(not len(entries[0]))
-            if blocked[-1]:
-                entries = grid.entries_past_bodies(graph, place)
-            if not len(entries[0]):
+        start = self._start(query, isinstance(engine, Remembering))
+        goal = self._joint(ends[1], not grid.sparse or isinstance(engine, Remembering))
+        for name, point, place, joint in zip(
+            ("start", "goal"), points, ends, (start, goal), strict=True
+        ):
+            if not len(joint.nodes):
                 return answers.no_path(began, f"{name} {show(point)} {answers.why_not(place)}")
-            near.append(entries)
-        (starts, costs), t = near[0], int(near[1][0][0])
-        if not query.best_start:
-            starts, costs = starts[:1], costs[:1]
-        elif query.towards is not None and not blocked[0]:
-            corner = self._corner(ends[0], query.towards)
-            if isinstance(engine, Remembering) and len(corner[0]):
-                starts, costs = corner
-            else:
-                starts, costs = np.append(starts, corner[0]), np.append(costs, corner[1])
-        if (self.options.direct or t in starts) and grid.segment_is_free(graph, *ends):
+        starts, t = start.nodes, int(goal.nodes[0])
+        near = (starts == t).any() or (query.best_start and math.dist(*ends) < NEARBY)
+        if (self.options.direct or near) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))
             return answers.path(began, line, nodes, ONE_LOOK, bound=1.0)
-        path = self._find_between(engine, memory, query, (starts, costs), near[1])
-        if path is None or not any(blocked):
+        path = self._find_between(engine, memory, query, start, goal)
+        if path is None or not (start.blocked or goal.blocked):
             return path
-        return replace(path, blocked_ends=(blocked[0], blocked[1]))
+        return replace(path, blocked_ends=(start.blocked, goal.blocked))
+
+    def _start(self, query: Query, remembers: bool) -> Joint:
+        """Where the path may begin; a search that remembers begins at one node only."""
+        corner = NO_ENTRIES
+        if query.best_start and query.towards is not None:
+            corner = self._corner(query.ends[0], query.towards)
+        if remembers and len(corner[0]):
+            return Joint(corner[0], corner[1], False)
+        start = self._joint(query.ends[0], remembers or not query.best_start)
+        if start.blocked or not len(corner[0]):
+            return start
+        nodes, costs = np.append(start.nodes, corner[0]), np.append(start.costs, corner[1])
+        return Joint(nodes, costs, False)
+
+    def _joint(self, place: Place, nearest: bool) -> Joint:
+        """The nodes that a place sees, or one to leave blocked cells for; none if there is none."""
+        entries = self.grid.entries(self.graph, place, nearest)
+        if len(entries[0]):
+            return Joint(entries[0], entries[1], False)
+        entries = self.grid.entries_past_bodies(self.graph, place)
+        return Joint(entries[0], entries[1], True)
 
     def _corner(self, place: Place, corner: Point) -> Entries:
         """A corner as an entry, if it is a node that can be used and seen."""
@@ -94,12 +106,12 @@ class Pathfinder:
         return np.array([s]), np.array([math.dist(place, there)])
 
     def _find_between(
-        self, engine: Engine, memory: Any, query: Query, start: Entries, goal: Entries
+        self, engine: Engine, memory: Any, query: Query, start: Joint, goal: Joint
     ) -> Path | None:
         """Search from the nodes that the start sees to the nearest one that the goal sees."""
-        grid, answers, t = self.grid, self._answers, int(goal[0][0])
-        points, ends, began, *_ = query
-        starts, costs = start
+        grid, answers, t = self.grid, self.answers, int(goal.nodes[0])
+        began = query.began
+        starts, costs, _ = start
         if isinstance(engine, Remembering):
             engine.begin(memory, int(starts[0]), t)
         else:
@@ -122,23 +134,23 @@ class Pathfinder:
         if found and grid.sparse:
             t = self._best_end(engine, memory, goal)
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
-        corners = answers.polyline(memory, trail, points, ends, found)
-        return answers.path(began, corners, grid.indices(trail), spent(memory), found)
+        nodes = grid.indices(trail)
+        corners = answers.polyline(memory, trail, nodes, query, found)
+        return answers.path(began, corners, nodes, spent(memory), found)
 
-    def _best_end(self, engine: Any, memory: Any, goal: Entries) -> int:
+    def _best_end(self, engine: Any, memory: Any, goal: Joint) -> int:
         """Of the nodes that the goal sees, the one to come from: nodes may be far apart.
 
         The search was for the nearest; what it has found out about the others comes for free.
         """
-        nodes, lengths = goal
+        nodes, lengths, _ = goal
         totals = engine.costs_of(memory, nodes) + lengths
         totals[0] = engine.cost_to_goal(memory, int(nodes[0])) + lengths[0]
         return int(nodes[totals.argmin()])
 
     def _remembered(self, engine: Remembering, kept: Kept, query: Query, status: int) -> Path:
         """The answer of a search that remembers: it has a whole path, or none."""
-        grid, answers = self.grid, self._answers
-        points, ends, began, *_ = query
+        answers, began = self.answers, query.began
         counts, restarted = spent(kept), kept.restarted
         if status == core.EXHAUSTED:
             why = "there is no way from the start to the goal"
@@ -147,13 +159,14 @@ class Pathfinder:
             why = f"{answers.why_stopped()}, before there was a path; the next plan goes on"
             return answers.no_path(began, why, counts, restarted)
         trail = engine.trail(kept, kept.target)
-        corners = answers.polyline(kept, trail, points, ends, True)
+        nodes = self.grid.indices(trail)
+        corners = answers.polyline(kept, trail, nodes, query, True)
         bound = kept.bound * self.options.bound
-        return answers.path(began, corners, grid.indices(trail), counts, True, bound, restarted)
+        return answers.path(began, corners, nodes, counts, True, bound, restarted)
 
     def find_in_plane(self, query: Query) -> Path:
         """Find one with the search that needs no graph but the corners of the cells."""
-        answers, (points, ends, began, *_) = self._answers, query
+        answers, (points, ends, began, *_) = self.answers, query
         for name, point, place in zip(("start", "goal"), points, ends, strict=True):
             if not self.grid.segment_is_free(self.graph, place, place):
                 return answers.no_path(began, f"{name} {show(point)} {answers.why_not(place)}")

@@ -13,17 +13,23 @@ from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
 from noctule.kernels import INF
 from noctule.path import Path
+from noctule.searches.answers import Query
 from noctule.searches.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.searches.best_first import STAMP
 from noctule.searches.catalogue import algorithms
 from noctule.searches.engines import Engine, choose_engines, spent
+from noctule.searches.flying_on import fly_on
 from noctule.searches.meeting import Goal
 from noctule.searches.options import Options, check_options
-from noctule.searches.pathfinder import Pathfinder, Query
+from noctule.searches.pathfinder import Pathfinder
 from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.searched import Searched, searched
 from noctule.searches.timed_planner import TimedPlanner
 from noctule.smoothing import smooth
+
+# While a search at any angle takes more time than a plan has, the last path may do, if it is free:
+# so many times in a row, and only where a new one takes so many expansions.
+MOST_TIMES, LARGE = 12, 2000
 
 
 class Planner:
@@ -55,6 +61,8 @@ class Planner:
         self._finder = Pathfinder(self.grid, self.options)
         self._engines = choose_engines(self.grid, self._finder.graph, self.options)
         self._kept: Kept | None = None  # what a search that remembers knows
+        self._last: Path | None = None  # what it answered
+        self._same = 0  # how many times in a row
 
     def plan(
         self,
@@ -91,8 +99,8 @@ class Planner:
             return self.timed.plan(start, goal, at)
         if callable(goal) or at is not None:
             raise ValueError(f"{self.options.algorithm.name} knows nothing of time")
-        query = self._query(start, goal, self.options.budget if budget is None else budget)
-        query = query._replace(best_start=best_start or self.grid.sparse, towards=towards)
+        seconds = self.options.budget if budget is None else budget
+        query = self._query(start, goal, seconds, best_start or self.grid.sparse, towards)
         if self.options.algorithm.plane_only:
             return self._finder.find_in_plane(query)
         engine = self._engines[0]
@@ -191,13 +199,21 @@ class Planner:
             return self._plan_afresh(self._query(start, goal, self.options.budget), self._engines)
         return self.plan(start, goal)
 
-    def _query(self, start: Point, goal: Point, budget: float | None) -> Query:
+    def _query(
+        self,
+        start: Point,
+        goal: Point,
+        budget: float | None,
+        best_start: bool = False,
+        towards: Point | None = None,
+    ) -> Query:
         began = time.perf_counter()
         if self._finder.layout != self.grid.layout:
             self._look_again()
         self._finder.last = None
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
-        return Query((start, goal), ends, began, None if budget is None else began + budget)
+        deadline = None if budget is None else began + budget
+        return Query((start, goal), ends, began, deadline, best_start, towards)
 
     def _replan(self, engine: Remembering, query: Query) -> Path:
         """Plan with what is kept from the last plan."""
@@ -206,14 +222,31 @@ class Planner:
                 self._kept = engine.new_memory(self.grid.node_count)
             kept = self._kept
             path = self._finder.find(engine, kept, query)
-            if path is None:  # the repair takes too long; the next plan goes on with it
-                path = self._plan_afresh(query, self._engines[1:])
-                if path.found and self.options.algorithm.any_angle:
-                    path = smooth(path, self.grid, "greedy")
-                expanded = path.expanded + spent(kept)[0]
-                bound = path.bound * kept.weight
-                path = replace(path, expanded=expanded, bound=bound, restarted=True)
+            if path is None:  # the search takes too long; the next plan goes on with it
+                path = self._fly_on(kept, query) or self._plan_meanwhile(kept, query)
+            else:
+                self._same = 0
+            self._last = path if path.found else None
         return path
+
+    def _fly_on(self, kept: Kept, query: Query) -> Path | None:
+        """The last path again, where it is free and a new search takes long; not for ever."""
+        any_angle = self.options.algorithm.any_angle
+        worth_it = any_angle and kept.size >= LARGE and self._same < MOST_TIMES
+        if self._last is None or not worth_it:
+            return None
+        self._same += 1
+        return fly_on(self._finder.answers, self._last, query, spent(kept))
+
+    def _plan_meanwhile(self, kept: Kept, query: Query) -> Path:
+        """Find a path by A*, which is quicker than the search that remembers."""
+        self._same = 0
+        path = self._plan_afresh(query, self._engines[1:])
+        if path.found and self.options.algorithm.any_angle:
+            path = smooth(path, self.grid, "greedy")
+        kept.size = max(path.expanded, 1)
+        expanded = path.expanded + spent(kept)[0]
+        return replace(path, expanded=expanded, bound=path.bound * kept.weight, restarted=True)
 
     def _plan_afresh(self, query: Query, engines: list[Engine]) -> Path:
         """Plan with memory that the grid lends, by the first engine that is up to it."""

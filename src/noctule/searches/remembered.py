@@ -14,37 +14,29 @@ from noctule.searches.best_first import STAMP
 from noctule.searches.buckets import Buckets, new_buckets
 
 NO_NODE = -1
+NEVER = 1 << 62  # more work than there will ever be
 
 WIDTH = 1 << 17  # keys of one stack of the open list differ by less than this: 0.06 cells
 DISORDER = WIDTH / STEP_1  # the same in cells
 NOWHERE = -1  # the stack of a node that is not in the open list
 
 # What `counts` holds after the five numbers of every search: the number of the pass over changed
-# edges, the number of the run that closes nodes, how many nodes are in `list`, and in `late`.
-PASS, RUN, LISTED, PUT_OFF = range(5, 9)
+# edges, the number of the run that closes nodes, how many nodes are in `list`, and in `late`, and
+# how many times a node looked for another parent: each costs about as much as an expansion.
+# TORN is 1 if a repair was broken off so that nothing of the search is of use.
+PASS, RUN, LISTED, PUT_OFF, LOOKS, TORN = range(5, 11)
 KM, BASE, LATEST = range(3)  # what `keys` holds
-
-NODE = np.dtype(
-    [
-        ("g", "f8"),
-        ("rhs", "f8"),
-        ("parent", "i4"),
-        ("mark", "i4"),  # the number of the search that the rest belongs to
-        ("stack", "i4"),  # where it is in the open list; other entries for it there are void
-        ("closed", "i4"),  # the number of the run that expanded it, negative once it is listed
-    ]
-)
 
 
 class Search(NamedTuple):
-    """What a search remembers. The first six are columns of one table."""
+    """What a search remembers. One array each: of columns of a table, kernels know less."""
 
     g: np.ndarray
     rhs: np.ndarray
     parent: np.ndarray
-    mark: np.ndarray
-    stack: np.ndarray
-    closed: np.ndarray
+    mark: np.ndarray  # the number of the search that the rest belongs to
+    stack: np.ndarray  # where it is in the open list; other entries for it there are void
+    closed: np.ndarray  # the number of the run that expanded it, negative once it is listed
     open: Buckets
     seen: np.ndarray  # the number of the pass over changed edges that saw the node
     list: np.ndarray  # nodes set aside: AD*'s INCONS, MT-D* Lite's DELETED
@@ -62,23 +54,24 @@ class Aim(NamedTuple):
     heuristic: int
     closing: bool  # whether a node is expanded only once in a run, as in AD*
     phi: float = 1.0  # what is counted of the estimate in the key of an under-consistent node
+    fast: bool = False  # at any angle: whether only some nodes look farther than to neighbours
+    enough: int = NEVER  # at any angle: the work after which a repair is broken off
 
 
 def new_search(n: int) -> Search:
     """Reserve memory for a graph of `n` nodes; what no search touches costs nothing."""
-    node = np.zeros(n, NODE)
     return Search(
-        node["g"],
-        node["rhs"],
-        node["parent"],
-        node["mark"],
-        node["stack"],
-        node["closed"],
+        np.zeros(n),
+        np.zeros(n),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.int32),
+        np.zeros(n, np.int32),
         new_buckets(4 * n + 1024),
         np.zeros(n, np.int32),
         np.empty(2 * n, np.int32),
         np.empty(4096, np.int32),
-        np.zeros(9, np.int64),
+        np.zeros(11, np.int64),
         np.zeros(3),
     )
 
@@ -114,28 +107,17 @@ def members(search):
 
 
 @kernel
-def leads_through(search, aim, s):
-    """Whether `s` is on the path between root and target."""
-    t = np.int64(aim.target)
-    while t != s and t != aim.root:
-        t = np.int64(search.parent[t])
-    return t == s
+def trace_path(search, aim, last, nodes):
+    """Write the path from the target to `last`, on the way to the root; how many nodes it has.
 
-
-@kernel
-def path_size(search, aim):
-    """How many nodes the path between root and target has."""
-    n, s = 1, np.int64(aim.target)
-    while s != aim.root:
-        s = np.int64(search.parent[s])
+    0 if it does not lead over that node.
+    """
+    n, s = 0, np.int64(aim.target)
+    while True:
+        nodes[n] = s
         n += 1
-    return n
-
-
-@kernel
-def trace_path(search, aim, nodes):
-    """Write the path from target to root into `nodes`, which has the right size."""
-    s = np.int64(aim.target)
-    for i in range(len(nodes)):
-        nodes[i] = s
+        if s == last:
+            return n
+        if s == aim.root:
+            return 0
         s = np.int64(search.parent[s])

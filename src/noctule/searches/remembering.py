@@ -16,13 +16,23 @@ from noctule.searches.best_first import (
     EXPANDED,
     FOUND,
     LAST_STAMP,
-    SIGHT_CHECKS,
     SIGHT_WALKS,
+    STAMP,
     STOPPED,
 )
 from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.incremental import compute_shortest_path, initialize
-from noctule.searches.remembered import KM, NO_NODE, Aim, new_search, path_size, trace_path
+from noctule.searches.remembered import (
+    KM,
+    LOOKS,
+    NEVER,
+    NO_NODE,
+    PASS,
+    TORN,
+    Aim,
+    new_search,
+    trace_path,
+)
 
 Changes = NDArray[np.int32]
 
@@ -43,8 +53,12 @@ class Kept:
         self.root = self.target = NO_NODE
         self.start = NO_NODE  # where the path begins: the root, or a node on the way from it
         self.restarted = True  # whether the last plan began anew
-        self.size = 0  # how many nodes the last search that began anew expanded
-        self.behind = False  # whether the last plan left a repair to this one
+        self.growing = False  # whether a search that began anew has not found its target yet
+        self.spent = 0  # expansions and looks since it began, or since the last path, before now
+        self.size = 0  # how many it took the last one that began anew
+        self.behind = False  # whether the last plan left work to this one
+        self.path = np.empty(n, np.int64)  # the last path, from target to start
+        self.path_size = 0
         self.weight = 1.0
         self.bound = INF  # how many times too long the path is at most
 
@@ -53,19 +67,30 @@ class Kept:
         """The numbers of the last search."""
         return self.search.counts
 
+    @property
+    def torn(self) -> bool:
+        """Whether a repair was broken off, and what is known is of no use."""
+        return bool(self.counts[TORN])
+
+    @property
+    def work(self) -> int:
+        """What the last plan cost."""
+        return int(self.counts[EXPANDED] + self.counts[LOOKS])
+
     def forget(self) -> None:
         """Make the next plan begin anew, as if it were the first."""
         self.root = NO_NODE
         self.size = 0
-        self.behind = False
+        self.behind = self.growing = False
 
-    def renumber(self) -> None:
-        """Before a new search: clear all marks if the numbers for them are used up."""
+    def begin_anew(self) -> None:
+        """Count for a new search; clear all marks if the numbers for them are used up."""
+        self.growing, self.spent = True, -self.work
         if self.counts.max() >= LAST_STAMP:
             for name in ("mark", "closed", "seen"):
                 if hasattr(self.search, name):
                     getattr(self.search, name)[:] = 0
-            self.counts[:] = 0
+            self.counts[PASS:] = self.counts[STAMP] = 0
 
 
 class Remembering:
@@ -73,10 +98,11 @@ class Remembering:
 
     new_memory = Kept
     backwards = False  # whether the search grows from the goal
-    patient = True  # whether a repair may take as long as it does
-    # Else one that takes more than this part of the expansions of a new search is left for the next
-    # plan to go on with, and A* finds the path meanwhile: no frame takes much longer than A* does.
-    patience = 0.2
+    # Whether a plan may take as long as it does. Else one that takes more than this part of a new
+    # search is left for the next plan to go on with, and A* finds the path meanwhile: no frame
+    # takes much longer than A* does.
+    patient = True
+    patience = 0.35
 
     def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
         self._grid = grid
@@ -98,7 +124,9 @@ class Remembering:
         root, target = (goal, start) if self.backwards else (start, goal)
         changes = self._grid.changes_since(kept.version)
         kept.version = self._grid.version if changes is None else kept.version + len(changes)
-        kept.counts[[EXPANDED, SIGHT_CHECKS, SIGHT_WALKS]] = 0
+        kept.spent = kept.spent + kept.work if kept.behind or kept.growing else 0
+        kept.counts[EXPANDED : SIGHT_WALKS + 1] = 0
+        kept.counts[[LOOKS, TORN]] = 0
         moved, kept.drift = self._grid.drift - kept.drift, self._grid.drift
         aim = self.aim(kept, root, target)
         kept.restarted = (
@@ -119,9 +147,13 @@ class Remembering:
             kept.search.keys[KM] += int(kept.weight * moved * STEP_1) + 2
 
     def is_worth_repairing(self, kept: Kept, changes: Changes) -> bool:
-        """Whether there is a search, and not more has changed than it would cost to search anew."""
+        """Whether there is a search, and to search anew would cost more than repairing it.
+
+        One that was put off and has cost as much by now is not worth it, either.
+        """
         enough = max(kept.size, SMALL)
-        return kept.root != NO_NODE and len(changes) * EXPANSIONS_A_CHANGE <= enough
+        owed = 0 if kept.growing else kept.spent
+        return kept.root != NO_NODE and len(changes) * EXPANSIONS_A_CHANGE + owed <= enough
 
     def aim(self, kept: Kept, root: int, target: int) -> Aim:
         """What kernels need to know of this plan."""
@@ -129,7 +161,7 @@ class Remembering:
 
     def restart(self, kept: Kept, aim: Aim) -> None:
         """Begin anew."""
-        kept.renumber()
+        kept.begin_anew()
         kept.weight = self._weight
         initialize(self._graph, kept.search, self.aim(kept, aim.root, aim.target))
 
@@ -138,17 +170,21 @@ class Remembering:
 
         GAVE_UP if it is better to search anew for this once.
         """
-        enough = int(max(self.patience * kept.size, SMALL))
-        may_give_up = not (self.patient or partial or kept.size == 0)
-        impatient = may_give_up and enough < limit
-        status = self.search(kept, enough if impatient else limit)
+        enough = limit if partial else min(self.enough(kept), limit)
+        status = STOPPED if kept.torn else self.search(kept, enough)
         kept.bound = kept.weight if status == FOUND else INF
-        kept.behind = impatient and status == STOPPED
-        if kept.behind:
-            return GAVE_UP
-        if kept.restarted and status != STOPPED:
-            kept.size = int(kept.counts[EXPANDED])
-        return status
+        kept.behind = kept.torn or (status == STOPPED and enough < limit)
+        if kept.torn:
+            kept.root = NO_NODE
+        elif kept.growing and status != STOPPED:
+            kept.growing, kept.size = False, kept.spent + kept.work
+        return GAVE_UP if kept.behind else status
+
+    def enough(self, kept: Kept) -> int:
+        """How much work a plan may be."""
+        if self.patient or kept.size == 0:
+            return NEVER
+        return int(max(self.patience * kept.size, SMALL))
 
     def search(self, kept: Kept, limit: int) -> int:
         """Compute the shortest path by the weight of now."""
@@ -158,11 +194,16 @@ class Remembering:
         """Expand nodes until the way to the target is known."""
         return int(compute_shortest_path(self._graph, kept.search, aim, limit))
 
+    def trace(self, kept: Kept) -> bool:
+        """Write down the path; False if it does not lead over the start."""
+        aim = self.aim(kept, kept.root, kept.target)
+        kept.path_size = int(trace_path(kept.search, aim, kept.start, kept.path))
+        return kept.path_size > 0
+
     def trail(self, kept: Kept, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path, from start to goal."""
-        aim = self.aim(kept, kept.start, kept.target)
-        nodes = np.empty(path_size(kept.search, aim), np.int64)
-        trace_path(kept.search, aim, nodes)
+        self.trace(kept)
+        nodes = kept.path[: kept.path_size]
         return nodes if self.backwards else nodes[::-1]
 
 
