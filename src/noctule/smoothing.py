@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.grid import Grid
+from noctule.graphs.protocol import line_of_sight
+from noctule.kernels import kernel
 from noctule.path import Path, polyline_length
 
 
@@ -61,6 +63,17 @@ def smooth(
         seconds=path.seconds + time.perf_counter() - began,
         bound=max(1.0, path.bound * length / path.length) if path.length > 0 else path.bound,
     )
+
+
+@kernel
+def leave_out_corners(graph, nodes):
+    """The greedy method for a path of nodes, in place; returns how many are left."""
+    n = min(1, len(nodes))
+    for i in range(1, len(nodes)):
+        if i == len(nodes) - 1 or not line_of_sight(graph, nodes[n - 1], nodes[i + 1]):
+            nodes[n] = nodes[i]
+            n += 1
+    return n
 
 
 class _Sight:

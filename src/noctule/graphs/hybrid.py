@@ -34,7 +34,7 @@ from noctule.graphs.hybrid_cells import (
     moves_to_used,
     visible_used,
 )
-from noctule.graphs.layers import corners_of, grown
+from noctule.graphs.layers import corners_of, grown, layers_to
 from noctule.worlds.scenes import Scene
 from noctule.worlds.sweeps import touched, touched_at_looks
 
@@ -179,6 +179,8 @@ class Hybrid(CellGrid):
         self._target = both[:, 1].copy()
         self._long = np.sqrt((steps.astype(np.float64) ** 2).sum(axis=1))
         self._long_now, self._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
+        self._widest = int(np.diff(self._first).max(initial=0))
+        self._gap = layers_to(kind > 0)  # no cell is used that is nearer than this
         dynamic = kind & DYNAMIC > 0
         self.counts = {
             "used": int((kind > 0).sum()),
@@ -222,8 +224,7 @@ class Hybrid(CellGrid):
         edges = self._first, self._target, self._long_now, self._whole_now
         if equal_steps:
             edges = *edges[:2], np.minimum(self._long_now, 1.0), np.minimum(self._whole_now, STEP_1)
-        widest = int(np.diff(self._first).max(initial=0))
-        return HybridCells(lattice, self._used, self._moves_to_used, *edges, widest)
+        return HybridCells(lattice, self._used, self._moves_to_used, *edges, self._widest)
 
     @property
     def longest_step(self) -> float:
@@ -295,7 +296,7 @@ class Hybrid(CellGrid):
     def _reaches(self, place: tuple[float, ...]) -> Iterator[int]:
         """How many cells away to look for nodes: less where every cell is one."""
         cell = tuple(min(int(v), n - 1) for v, n in zip(place, self.shape, strict=True))
-        reach = 2 if self.kind[cell] else 4
+        reach = max(2 if self.kind[cell] else 4, int(self._gap[cell]))
         while reach < max(self.shape):
             yield reach
             reach += (reach + 1) // 2

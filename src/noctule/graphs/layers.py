@@ -32,6 +32,15 @@ def shifted(cells: Mask, step: tuple[int, ...]) -> Mask:
     return found
 
 
+def layers_to(cells: Mask) -> NDArray[np.int64]:
+    """How many layers of cells have to be added to `cells` until each cell is among them."""
+    found, near = np.zeros(cells.shape, np.int64), cells
+    while near.any() and not near.all():
+        found += ~near
+        near = grown(near)
+    return found
+
+
 def grown(cells: Mask) -> Mask:
     """With all the cells around."""
     found = cells.copy()

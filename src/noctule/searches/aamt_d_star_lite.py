@@ -141,7 +141,7 @@ class AAMTDStarLite(BasicMTDStarLite):
     """Any-angle Moving Target D* Lite."""
 
     new_memory = KeptFamilies
-    patience = 0.2
+    patience = 0.12
     phi = 1.0
     fast = False
 

@@ -19,6 +19,7 @@ from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.options import Options
 from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.visibility import shortest_in_plane
+from noctule.smoothing import leave_out_corners
 
 ONE_LOOK: Counts = (0, 1, 1)
 
@@ -47,6 +48,7 @@ class Pathfinder:
         self.last: tuple[Any, int] | None = None  # the last memory, and the number of the search
         self.answers = Answers(grid, self.graph, options)
         # A straight line from start to goal may lead where no node is.
+        self._remembers = options.algorithm.remembers
         self._leaps = grid.off_edges or (grid.sparse and options.algorithm.any_angle)
 
     def find(self, engine: Engine, memory: Any, query: Query) -> Path | None:
@@ -56,8 +58,8 @@ class Pathfinder:
         if self._leaps and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
-        start = self._start(query, isinstance(engine, Remembering))
-        goal = self._joint(ends[1], not grid.sparse or isinstance(engine, Remembering))
+        start = self._start(query)
+        goal = self._joint(ends[1], not grid.sparse or self._remembers)
         for name, point, place, joint in zip(
             ("start", "goal"), points, ends, (start, goal), strict=True
         ):
@@ -74,14 +76,14 @@ class Pathfinder:
             return path
         return replace(path, blocked_ends=(start.blocked, goal.blocked))
 
-    def _start(self, query: Query, remembers: bool) -> Joint:
-        """Where the path may begin; a search that remembers begins at one node only."""
+    def _start(self, query: Query) -> Joint:
+        """Where the path may begin; a search that remembers, or stands in, has one node only."""
         corner = NO_ENTRIES
         if query.best_start and query.towards is not None:
             corner = self._corner(query.ends[0], query.towards)
-        if remembers and len(corner[0]):
+        if self._remembers and len(corner[0]):
             return Joint(corner[0], corner[1], False)
-        start = self._joint(query.ends[0], remembers or not query.best_start)
+        start = self._joint(query.ends[0], self._remembers or not query.best_start)
         if start.blocked or not len(corner[0]):
             return start
         nodes, costs = np.append(start.nodes, corner[0]), np.append(start.costs, corner[1])
@@ -131,9 +133,11 @@ class Pathfinder:
             )
             return answers.no_path(began, why, spent(memory))
         found = status == core.FOUND
-        if found and grid.sparse:
+        if found and grid.sparse and not self._remembers:
             t = self._best_end(engine, memory, goal)
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
+        if self._remembers and self.options.algorithm.any_angle:  # A* stands in
+            trail = trail[: leave_out_corners(self.graph, trail)]
         nodes = grid.indices(trail)
         corners = answers.polyline(memory, trail, nodes, query, found)
         return answers.path(began, corners, nodes, spent(memory), found)

@@ -25,11 +25,10 @@ from noctule.searches.pathfinder import Pathfinder
 from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.searched import Searched, searched
 from noctule.searches.timed_planner import TimedPlanner
-from noctule.smoothing import smooth
 
 # While a search at any angle takes more time than a plan has, the last path may do, if it is free:
 # so many times in a row, and only where a new one takes so many expansions.
-MOST_TIMES, LARGE = 12, 2000
+MOST_TIMES, LARGE = 20, 1000
 
 
 class Planner:
@@ -242,8 +241,6 @@ class Planner:
         """Find a path by A*, which is quicker than the search that remembers."""
         self._same = 0
         path = self._plan_afresh(query, self._engines[1:])
-        if path.found and self.options.algorithm.any_angle:
-            path = smooth(path, self.grid, "greedy")
         kept.size = max(path.expanded, 1)
         expanded = path.expanded + spent(kept)[0]
         return replace(path, expanded=expanded, bound=path.bound * kept.weight, restarted=True)

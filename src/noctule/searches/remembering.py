@@ -103,6 +103,7 @@ class Remembering:
     # takes much longer than A* does.
     patient = True
     patience = 0.35
+    least = 500  # expansions that cost no more than to call A* does
 
     def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
         self._grid = grid
@@ -184,7 +185,7 @@ class Remembering:
         """How much work a plan may be."""
         if self.patient or kept.size == 0:
             return NEVER
-        return int(max(self.patience * kept.size, SMALL))
+        return int(max(self.patience * kept.size, self.least))
 
     def search(self, kept: Kept, limit: int) -> int:
         """Compute the shortest path by the weight of now."""
