@@ -179,12 +179,15 @@ def passed(s, t, radius, cells):
     """Those cells that a ball passes between two centres, and from when to when it is near each."""
     p, q = ([i + Fraction(1, 2) for i in node] for node in (s, t))
     for cell in cells:
-        if squared_distance(p, q, cell) < radius * radius:
-            first, last = 0, 1
-            for a, b, low in zip(p, q, cell, strict=True):
-                if a != b:
-                    part = sorted(((low - radius - a) / (b - a), (low + 1 + radius - a) / (b - a)))
-                    first, last = max(first, part[0]), min(last, part[1])
+        first, last = 0, 1
+        for a, b, low in zip(p, q, cell, strict=True):
+            near, far = low - radius, low + 1 + radius
+            if a == b:
+                last = last if near < a < far else -1
+            else:
+                part = sorted(((near - a) / (b - a), (far - a) / (b - a)))
+                first, last = max(first, part[0]), min(last, part[1])
+        if first < last and squared_distance(p, q, cell) < radius * radius:
             yield cell, float(first), float(last)
 
 

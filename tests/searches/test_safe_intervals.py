@@ -297,6 +297,17 @@ def test_a_destination_that_cannot_be_met_is_chased():
     assert path.points[-1][0] == pytest.approx(11.6)
 
 
+def test_a_destination_that_is_expected_in_a_wall():
+    """It is met at the last place where it can be reached."""
+    scene = room(nt.Body("wall", nt.Box((1, 5, 5)), (6.5, 2.5, 2.5)), speed=2.0)
+    planner = nt.Planner(nt.CellGrid(scene), NAME, radius=0.4)
+    for speed in (0.9, 1.5):  # when the agent could be there it is in the wall, or behind it
+        path = planner.plan(scene.agent.start, lambda t, v=speed: (4.5 + v * t, 2.5, 2.5))
+        assert path.found, path.reason
+        assert 4.5 <= path.points[-1][0] < 6.0
+        assert nt.verify(path, scene)
+
+
 def test_no_way_in_time():
     wall = nt.Body("wall", nt.Box((1, 5, 5)), (6.5, 2.5, 2.5))
     scene = room(wall)

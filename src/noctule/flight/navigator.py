@@ -22,6 +22,7 @@ from noctule.graphs.grid import Grid
 from noctule.graphs.scene_graphs import graph_of
 from noctule.path import Path
 from noctule.searches.catalogue import find_algorithm
+from noctule.searches.meeting import Goal
 from noctule.searches.planner import Planner
 from noctule.worlds.motions import as_vector
 from noctule.worlds.scenes import Scene
@@ -187,7 +188,7 @@ class Navigator:
             self._background.close()
             self._background = None
 
-    def step(self, now: float, agent: Place, goal: Place, budget_ms: float | None = None) -> Step:
+    def step(self, now: float, agent: Place, goal: Goal, budget_ms: float | None = None) -> Step:
         """Take in how the world is now, and say where to fly.
 
         Parameters
@@ -195,7 +196,8 @@ class Navigator:
         now : float
             The time; bodies of a scene are moved there.
         agent, goal : sequence of float
-            Where the agent is, and where to.
+            Where the agent is, and where to. For `safe-intervals` the goal may be a function of
+            time; else it is expected to fly on as it does, for some seconds.
         budget_ms : float, optional
             Return after about so many milliseconds with the best free path there is by then.
         """
@@ -204,11 +206,13 @@ class Navigator:
             budget_ms = at_least(0, "budget_ms", budget_ms)
         deadline = math.inf if budget_ms is None else began + budget_ms / 1e3
         with _short_switches():
-            here, there = as_vector("agent", agent), as_vector("goal", goal)
-            self._look_around(now, here)
+            here = as_vector("agent", agent)
             if self._timed is not None:
-                step = Step(*self._timed.step(now, here, there), 0.0)
-            elif self._background is None:
+                self._look_around(now, here)
+                return Step(*self._timed.step(now, here, goal), perf_counter() - began)
+            there = as_vector("goal", goal)
+            self._look_around(now, here)
+            if self._background is None:
                 step = self._step_inline(here, there, deadline)
             else:
                 step = self._step_in_background(self._background, here, there)

@@ -8,8 +8,9 @@ import numpy as np
 
 from noctule.flight.corridor import Point
 from noctule.path import Path, polyline_length
-from noctule.searches.meeting import Seen
+from noctule.searches.meeting import Goal, Seen
 from noctule.searches.timed_planner import TimedPlanner
+from noctule.worlds.motions import as_vector
 
 PAUSE = 0.1  # seconds from plan to plan, as long as bodies move as expected
 AT = 1e-6  # in world units; an agent so near to a corner is there
@@ -31,13 +32,13 @@ class TimedSteps:
         self._plan: Path | None = None
 
     def step(
-        self, now: float, agent: Point, goal: Point
+        self, now: float, agent: Point, goal: Goal
     ) -> tuple[Point, Path | None, str, bool, int]:
         """The waypoint, the plan from here on, why there is none, if it is kept, and expansions."""
         self._go_on(now, agent)
         expanded, reason, kept = 0, "", True
         if self._is_due(now, agent):
-            path = self._planner.plan(agent, self._goal.expected(now, goal), now)
+            path = self._planner.plan(agent, self._expected(now, goal), now)
             self._planned_at, expanded, reason = now, path.expanded, path.reason
             if path.times is not None:
                 corners = [(x, y, z) for x, y, z in path.points.tolist()]
@@ -48,6 +49,10 @@ class TimedSteps:
             return agent, None, reason, False, expanded
         waypoint = self._left[0][0] if self._left else agent
         return waypoint, self._rest(self._plan, now, agent), reason, kept, expanded
+
+    def _expected(self, now: float, goal: Goal) -> Goal:
+        """Where the goal will be: as it says itself, or as it did since the last plan."""
+        return goal if callable(goal) else self._goal.expected(now, as_vector("goal", goal))
 
     def _is_due(self, now: float, agent: Point) -> bool:
         if not 0.0 <= now - self._planned_at < PAUSE or self._planner.surprises():

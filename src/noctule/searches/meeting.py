@@ -13,9 +13,11 @@ from noctule.kernels import INF
 from noctule.searches.fields import Fields
 
 Goal = Point | Callable[[float], Any]
+Meeting = tuple[Any, Entries, NDArray[np.float64] | None]
 
 TRIES = 24
 NEAR = 0.02  # seconds; two moments so near to each other are as good as one
+FAITH = 3.0  # seconds that a destination is expected to fly on as it did
 
 
 def meet_on_line(start: Any, goal: Callable[[float], Any], t0: float, speed: float) -> Any | None:
@@ -47,40 +49,42 @@ def meet_past_walls(
     t0: float,
     seconds_a_cell: float,
     tries: int = TRIES,
-) -> tuple[Any, Entries, NDArray[np.float64] | None]:
+) -> Meeting:
     """Where the agent can be when the goal is there, if only walls were in its way.
 
     `aim` tells where the goal is at a time, and the nodes near it. A goal that can't be caught up
-    with is chased: the place of the last try; one that stands needs no other. Returns the place,
+    with is chased: the place of the last try; one that stands needs no other. If it is expected
+    where nobody can be, in a wall, the last place is taken that can be reached. Returns the place,
     the nodes near it, and the distance of every node from the nearest of these; None if no start
     has a way to it.
     """
     t = t0
-    best: NDArray[np.float64] | None = None
+    best: Meeting | None = None
     for _ in range(tries):
         target, ends = aim(t)
-        if not len(ends[0]):
-            return target, ends, best
-        field = fields.to(int(ends[0][0]))
-        way = float((starts[1] + field[starts[0]]).min()) + float(ends[1][0])
+        way, field = INF, None
+        if len(ends[0]):
+            field = fields.to(int(ends[0][0]))
+            way = float((starts[1] + field[starts[0]]).min()) + float(ends[1][0])
         if way == INF:
-            return target, ends, None
-        best = field
+            return best or (target, ends, None)
+        best = target, ends, field
         there = t0 + way * seconds_a_cell
         if there - t <= NEAR:
             break
         t = there
-    return target, ends, best
+    assert best is not None
+    return best
 
 
 def constant_velocity(
     now: float, here: Any, before: float, there: Any
 ) -> Callable[[float], tuple[float, ...]]:
-    """A destination of which two places are known, expected to fly on as it did between them."""
+    """A destination of which two places are known, expected to fly on as it did for a while."""
     since = now - before
 
     def at(t: float) -> tuple[float, ...]:
-        ahead = (t - now) / since if since > 0 else 0.0
+        ahead = min(t - now, FAITH) / since if since > 0 else 0.0
         return tuple(p + ahead * (p - q) for p, q in zip(here, there, strict=True))
 
     return at
