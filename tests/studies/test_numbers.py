@@ -75,19 +75,21 @@ def test_verdicts(asked, ratio, interval, verdict):
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "asked", "verdict"),
+    ("outcomes", "asked", "value", "verdict"),
     [
-        ([1.0], "more", "not decided"),  # one flight proves little
-        ([1.0] * 60, "more", "confirmed"),
-        ([0.0] * 60, "more", "refuted"),
-        ([1.0], "at least", "confirmed"),
-        ([1.0, 0.0], "at least", "refuted"),
+        ([1.0], "more", 0.93, "not decided"),  # one flight proves little
+        ([1.0] * 60, "more", 0.93, "confirmed"),
+        ([0.0] * 60, "more", 0.93, "refuted"),
+        ([1.0], "at least", 0.93, "not decided"),
+        ([1.0] * 60, "at least", 0.93, "confirmed"),
+        ([1.0], "at least", 1.0, "confirmed"),  # every time: no number of flights would prove more
+        ([1.0, 0.0], "at least", 1.0, "refuted"),
     ],
 )
-def test_rates_are_judged_by_their_intervals(outcomes, asked, verdict):
+def test_rates_are_judged_by_their_intervals(outcomes, asked, value, verdict):
     runs = [[outcome] for outcome in outcomes]
     one = Summary("a*", {}, {"reached": runs}, {"reached": _numbers("reached", runs)})
-    check = {"measure": "reached", "series": "a*", "is": asked, "value": 0.93}
+    check = {"measure": "reached", "series": "a*", "is": asked, "value": value}
     judged = _check_value(check, [one])
     assert judged.verdict == verdict
     assert f"in {len(outcomes)} run" in judged.text

@@ -1,5 +1,6 @@
 """The same study on one process, on a pool and on a dask cluster; interrupted, killed, resumed."""
 
+import errno
 import json
 import multiprocessing
 import os
@@ -159,6 +160,16 @@ def test_a_folder_that_cannot_be_written(study, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StudyError, match="can't write into"):
         conduct(study, tmp_path / "file" / "out", How(), quiet, "")
+
+
+def test_a_folder_on_a_disk_that_is_read_only(study, tmp_path, monkeypatch):
+    def refuse(**_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(conducting.tempfile, "TemporaryFile", refuse)
+    with pytest.raises(StudyError, match=r"can't write into .*: read-only file system"):
+        conduct(study, tmp_path / "out", How(), quiet, "")
+    assert not list((tmp_path / "out").iterdir())
 
 
 def test_a_full_disk(study, tmp_path, monkeypatch):

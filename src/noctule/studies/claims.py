@@ -4,7 +4,7 @@ import fnmatch
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from noctule.studies.measures import written
+from noctule.studies.measures import MEASURES, written
 from noctule.studies.statistics import Interval, ratio_interval
 from noctule.studies.study_files import Study, StudyError
 from noctule.studies.summaries import Summary
@@ -124,7 +124,10 @@ def _check_value(check: dict[str, Any], ones: list[Summary]) -> Checked:
         shown += f" ({written(measure, low)} to {written(measure, high)})"
         low, high = low / asked, high / asked
     text = f"{shown}; asked: {check['is']} {written(measure, asked)}"
-    return Checked(text, _verdict(check["is"], value / asked, 1.0, (low, high)))
+    claim = check["is"]
+    if MEASURES[measure].rate and asked < 1:  # of a rate, a few runs prove little
+        claim = {"at least": "more", "at most": "less"}.get(claim, claim)
+    return Checked(text, _verdict(claim, value / asked, 1.0, (low, high)))
 
 
 def _verdict(
