@@ -274,11 +274,13 @@ class Hybrid(CellGrid):
         if not self.segment_is_free(graph, place, place):
             return NO_ENTRIES
         nodes, distances = np.empty(self.counts["used"], np.int64), np.empty(self.counts["used"])
+        beyond = -1
         for reach in self._reaches(place):
-            n = visible_used(graph, *place, reach, nodes, distances)
+            n = visible_used(graph, *place, beyond, reach, nodes, distances)
             if n:
                 order = np.lexsort((nodes[:n], distances[:n]))
                 return nodes[order], distances[order]
+            beyond = reach
         return NO_ENTRIES
 
     def _reaches(self, place: tuple[float, ...]) -> Iterator[int]:
