@@ -10,16 +10,26 @@ import noctule as nt
 from noctule.graphs.cells import free_cube, legal_moves, set_cells
 from noctule.graphs.heuristics import VOXEL, ZERO
 from noctule.kernels import kernel
-from noctule.searches import grid_engine, jump_points
-from noctule.searches.grid_engine import LAST_SEARCH, STAMP, GridEngine, begin, new_field
+from noctule.searches.grid_engine import (
+    FOUND,
+    LAST_SEARCH,
+    STAMP,
+    GridEngine,
+    begin,
+    new_field,
+    path_size,
+    search,
+    trace_path,
+)
+from noctule.searches.jump_points import JumpEngine
 from noctule.searches.jump_rows import new_rows, run_length
 from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
 
 
 def everything(moves):
     """Tables that leave nothing out."""
-    none, all_moves = np.zeros(27, np.int64), np.full(27, moves)
-    table = np.zeros((27, 1), np.int64)
+    none, all_moves = np.zeros(28, np.int64), np.full(28, moves)
+    table = np.zeros((28, 1), np.int64)
     return Pruning(all_moves, table, table, none, none, all_moves)
 
 
@@ -27,7 +37,7 @@ NOTHING = np.zeros(1)
 
 
 @kernel
-def count_longer(engine, full, graph, field, rows, cells, worlds, flat, trail):
+def count_longer(engine, full, graph, field, cells, worlds, flat, trail):
     """Queries between all pairs of free cells of all worlds, and how many came out too long.
 
     A path as traced back must have the cost that the search says.
@@ -37,7 +47,7 @@ def count_longer(engine, full, graph, field, rows, cells, worlds, flat, trail):
     for world in worlds:
         for i in range(len(cells)):
             set_cells(lattice.free3, cells[i : i + 1], world >> i & 1 == 0, flat)
-        rows.bits[:] = 0
+        engine.rows.bits[:] = 0
         for a in range(len(cells)):
             for b in range(len(cells)):
                 if a == b or world >> a & 1 or world >> b & 1:
@@ -46,16 +56,16 @@ def count_longer(engine, full, graph, field, rows, cells, worlds, flat, trail):
                     field.word[:] = 0
                     field.counts[STAMP] = 0
                 begin(full, lattice, field, cells[a : a + 1], NOTHING, cells[b])
-                grid_engine.search(full, graph, field, cells[b], 1 << 40, False)
+                search(full, graph, field, cells[b], 1 << 40, False)
                 least = field.best[0]
                 begin(engine, lattice, field, cells[a : a + 1], NOTHING, cells[b])
-                status = jump_points.search(engine, graph, field, rows, cells[b], 1 << 40, False)
+                status = search(engine, graph, field, cells[b], 1 << 40, False)
                 queries += 1
                 if field.best[0] > engine.weight * least:
                     longer += 1
-                elif status == grid_engine.FOUND:
-                    n = jump_points.path_size(engine, lattice, field, cells[b])
-                    jump_points.trace_path(engine, lattice, field, cells[b], trail[:n])
+                elif status == FOUND:
+                    n = path_size(engine, lattice, field, cells[b])
+                    trace_path(engine, lattice, field, cells[b], trail[:n])
                     cost = 0
                     for i in range(n - 1):
                         move = trail[i + 1] - trail[i]
@@ -91,11 +101,12 @@ def test_no_path_gets_longer(shape, heuristic, weight):
         worlds |= (rng.random(len(worlds)) < density).astype(np.int64) << i
     if n <= 12:
         worlds = np.arange(1 << n)
-    engine = GridEngine(graph, weight, heuristic)._engine
-    full = engine._replace(weight=1.0, pruning=everything(graph.lattice.moves))
-    memory = new_field(grid.node_count), new_rows(graph.lattice, grid.row_ages)
+    steps = GridEngine(graph, weight, heuristic)._engine
+    full = steps._replace(weight=1.0, pruning=everything(graph.lattice.moves))
+    engine = JumpEngine(*steps, new_rows(graph.lattice, grid.row_ages))
+    field, trail = new_field(grid.node_count), np.zeros(n + 1, np.int64)
     queries, longer = count_longer(
-        engine, full, graph, *memory, cells, worlds, len(shape) == 2, np.zeros(n + 1, np.int64)
+        engine, full, graph, field, cells, worlds, len(shape) == 2, trail
     )
     assert queries > 50_000
     assert longer == 0
@@ -118,10 +129,10 @@ def test_runs_end_where_another_move_is_worth_trying(shape):
                     s, n = start, 0
                     while True:
                         s, n = s + int(lattice.offset[k]), n + 1
-                        cube = free_cube(lattice, s)
-                        if not cube >> NOWHERE & 1:
+                        if not lattice.free3[s] & 2:
                             expected = -n
                             break
+                        cube = free_cube(lattice, s)
                         tried = legal_moves(lattice, cube) & worth_trying(pruning, cube, k)
                         if tried & ~(1 << k):
                             expected = n

@@ -15,8 +15,8 @@ ALL = (1 << 27) - 1 - (1 << NOWHERE)
 
 def everything(moves):
     """Tables that leave nothing out."""
-    none, all_moves = np.zeros(27, np.int64), np.full(27, moves)
-    table = np.zeros((27, 1), np.int64)
+    none, all_moves = np.zeros(28, np.int64), np.full(28, moves)
+    table = np.zeros((28, 1), np.int64)
     return Pruning(all_moves, table, table, none, none, all_moves)
 
 

@@ -9,8 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.graphs.cells import Lattice, coordinates, free_cube, legal_moves, straight_distance
-from noctule.graphs.heuristics import lattice_estimate
+from noctule.graphs.cells import (
+    Lattice,
+    coordinates,
+    distance_on_lattice,
+    estimate_on_lattice,
+    neighbouring_cells,
+)
 from noctule.graphs.protocol import (
     distance,
     estimate,
@@ -19,7 +24,7 @@ from noctule.graphs.protocol import (
     neighbours,
     segment_is_free,
 )
-from noctule.kernels import kernel, lowest_bit
+from noctule.kernels import kernel
 from noctule.worlds.distances import nearest_solid
 from noctule.worlds.solids import Solids
 
@@ -47,25 +52,9 @@ def sees_past_bodies(graph, x0, y0, z0, x1, y1, z1):
     return body < 0
 
 
-@neighbours.register
-def _(graph: BodyCells, s):
-    moves = legal_moves(graph.lattice, free_cube(graph.lattice, s))
-    while moves != 0:
-        k = lowest_bit(moves)
-        moves &= moves - 1
-        yield s + graph.lattice.offset[k], graph.lattice.length[k]
-
-
-@distance.register
-def _(graph: BodyCells, s, t):
-    return straight_distance(graph.lattice, s, t)
-
-
-@estimate.register
-def _(graph: BodyCells, heuristic, s, t):
-    x0, y0, z0 = coordinates(graph.lattice, s)
-    x1, y1, z1 = coordinates(graph.lattice, t)
-    return lattice_estimate(heuristic, x1 - x0, y1 - y0, z1 - z0)
+neighbours.register(BodyCells, neighbouring_cells)
+distance.register(BodyCells, distance_on_lattice)
+estimate.register(BodyCells, estimate_on_lattice)
 
 
 @line_of_sight.register

@@ -28,7 +28,7 @@ from noctule.graphs.protocol import (
 )
 from noctule.graphs.sight import TOUCH, ball_sees, corners_see, touching_sees
 from noctule.graphs.slab_walk import centres_see
-from noctule.kernels import kernel, lowest_bit
+from noctule.kernels import at, fetch, kernel, lowest_bit
 
 
 class Lattice(NamedTuple):
@@ -114,10 +114,20 @@ def free_cube(lattice, s):
     cube = 0
     for i in range(3):
         row = s + (i - 1) * lattice.sx
-        cube |= np.int64(free3[row - lattice.sy]) << (9 * i)
-        cube |= np.int64(free3[row]) << (9 * i + 3)
-        cube |= np.int64(free3[row + lattice.sy]) << (9 * i + 6)
+        cube |= np.int64(free3[at(row - lattice.sy)]) << (9 * i)
+        cube |= np.int64(free3[at(row)]) << (9 * i + 3)
+        cube |= np.int64(free3[at(row + lattice.sy)]) << (9 * i + 6)
     return cube
+
+
+@kernel
+def fetch_around(lattice, memory, s):
+    """Ask for the cells around `s`, and for what a search remembers of them."""
+    for i in range(3):
+        for j in range(3):
+            row = s + (i - 1) * lattice.sx + (j - 1) * lattice.sy
+            fetch(lattice.free3, row)
+            fetch(memory, row)
 
 
 @kernel
@@ -148,7 +158,8 @@ def moves_from_corner(lattice, s):
 
 
 @neighbours.register
-def _(graph: Cells, s):
+def neighbouring_cells(graph: Cells, s):
+    """The cells that a legal move leads to."""
     moves = legal_moves(graph.lattice, free_cube(graph.lattice, s))
     while moves != 0:
         k = lowest_bit(moves)
@@ -184,20 +195,26 @@ def straight_distance(lattice, s, t):
     return math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2)
 
 
+# Graphs on a lattice share these answers; others register them for themselves.
+
+
 @distance.register
-def _(graph: Cells | Corners | Balls, s, t):
+def distance_on_lattice(graph: Cells | Corners | Balls, s, t):
+    """Length of the line between two nodes."""
     return straight_distance(graph.lattice, s, t)
 
 
 @estimate.register
-def _(graph: Cells | Corners | Balls, heuristic, s, t):
+def estimate_on_lattice(graph: Cells | Corners | Balls, heuristic, s, t):
+    """How far two nodes are, by one of the heuristics."""
     x0, y0, z0 = coordinates(graph.lattice, s)
     x1, y1, z1 = coordinates(graph.lattice, t)
     return lattice_estimate(heuristic, x1 - x0, y1 - y0, z1 - z0)
 
 
 @line_of_sight.register
-def _(graph: Cells, s, t):
+def centres_in_sight(graph: Cells, s, t):
+    """Line of sight between centres, for an agent no wider than a cell."""
     if graph.lattice.reach > 0.0:
         return ball_between(graph.lattice, s, t)
     return point_between(graph.lattice, s, t)
@@ -238,7 +255,8 @@ def ball_between(lattice, s, t):
 
 
 @segment_is_free.register
-def _(graph: Cells | Balls, x0, y0, z0, x1, y1, z1):
+def ball_flies(graph: Cells | Balls, x0, y0, z0, x1, y1, z1):
+    """Whether the ball can fly from place to place."""
     reach = max(graph.lattice.reach - TOUCH, TOUCH)
     return ball_sees(graph.lattice, 2 * x0, 2 * y0, 2 * z0, 2 * x1, 2 * y1, 2 * z1, reach)
 

@@ -284,13 +284,14 @@ class Hybrid(CellGrid):
             return one_entry(s)
         if not self.segment_is_free(graph, place, place):
             return NO_ENTRIES
+        nodes, distances = np.empty(self.counts["used"], np.int64), np.empty(self.counts["used"])
+        beyond = -1
         for reach in self._reaches(place):
-            most = min((2 * reach + 1) ** 3, self.counts["used"])
-            nodes, distances = np.empty(most, np.int64), np.empty(most)
-            n = visible_used(graph, *place, reach, nearest, nodes, distances)
+            n = visible_used(graph, *place, beyond, reach, nearest, nodes, distances)
             if n:
                 order = np.lexsort((nodes[:n], distances[:n]))
                 return nodes[order], distances[order]
+            beyond = reach
         return NO_ENTRIES
 
     def _reaches(self, place: tuple[float, ...]) -> Iterator[int]:

@@ -11,16 +11,16 @@ import numpy as np
 
 from noctule.graphs.cells import (
     Lattice,
-    ball_between,
+    ball_flies,
+    centres_in_sight,
     coordinates,
+    distance_on_lattice,
+    estimate_on_lattice,
     free_cube,
     legal_moves,
-    point_between,
-    straight_distance,
 )
 from noctule.graphs.changes import is_near_line
 from noctule.graphs.entries import add_if_seen
-from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (
     affected,
     distance,
@@ -35,8 +35,7 @@ from noctule.graphs.protocol import (
     ways,
     ways_past,
 )
-from noctule.graphs.sight import TOUCH, ball_sees
-from noctule.graphs.ways import told_by
+from noctule.graphs.ways import STAY, open_ways, told_by
 from noctule.kernels import INF, kernel, lowest_bit
 
 ALL_MOVES = (1 << 27) - 1
@@ -79,18 +78,9 @@ def _(graph: HybridCells, s):
 # from the last one backwards.
 
 
-@kernel
-def long_ways(graph, s, left):
-    """Of the first `left` long edges of `s`, those up to the last that is not shut; as ways."""
-    first = graph.first[s]
-    while left > 0 and graph.length[first + left - 1] == INF:
-        left -= 1
-    return left << 27
-
-
 @ways.register
 def _(graph: HybridCells, s):
-    return steps(graph, s) | long_ways(graph, s, graph.first[s + 1] - graph.first[s])
+    return steps(graph, s) | open_ways(graph, s, graph.first[s + 1] - graph.first[s]) << 27
 
 
 @ways_past.register
@@ -114,7 +104,7 @@ def _(graph: HybridCells, s, ways):
         return s + graph.lattice.offset[k], graph.lattice.length[k], ways & (ways - 1)
     left = (ways >> 27) - 1
     e = graph.first[s] + left
-    return np.int64(graph.target[e]), graph.length[e], long_ways(graph, s, left)
+    return np.int64(graph.target[e]), graph.length[e], open_ways(graph, s, left) << 27
 
 
 @most_ways.register
@@ -122,29 +112,10 @@ def _(graph: HybridCells):
     return 26 + graph.widest
 
 
-@distance.register
-def _(graph: HybridCells, s, t):
-    return straight_distance(graph.lattice, s, t)
-
-
-@estimate.register
-def _(graph: HybridCells, heuristic, s, t):
-    x0, y0, z0 = coordinates(graph.lattice, s)
-    x1, y1, z1 = coordinates(graph.lattice, t)
-    return lattice_estimate(heuristic, x1 - x0, y1 - y0, z1 - z0)
-
-
-@line_of_sight.register
-def _(graph: HybridCells, s, t):
-    if graph.lattice.reach > 0.0:
-        return ball_between(graph.lattice, s, t)
-    return point_between(graph.lattice, s, t)
-
-
-@segment_is_free.register
-def _(graph: HybridCells, x0, y0, z0, x1, y1, z1):
-    reach = max(graph.lattice.reach - TOUCH, TOUCH)
-    return ball_sees(graph.lattice, 2 * x0, 2 * y0, 2 * z0, 2 * x1, 2 * y1, 2 * z1, reach)
+distance.register(HybridCells, distance_on_lattice)
+estimate.register(HybridCells, estimate_on_lattice)
+line_of_sight.register(HybridCells, centres_in_sight)
+segment_is_free.register(HybridCells, ball_flies)
 
 
 @kernel
@@ -166,19 +137,30 @@ def moves_to_used(lattice, used, moves):
 
 
 @kernel
-def visible_used(graph, x, y, z, reach, nearest, nodes, distances):
-    """Write the used nodes up to `reach` cells from a place (in cells) that it sees; how many."""
+def visible_used(graph, x, y, z, beyond, reach, nearest, nodes, distances):
+    """Write the used nodes that a place (in cells) sees; returns how many.
+
+    Those are looked at that are more than `beyond` and up to `reach` cells from it. Most cells are
+    not used: `moves` tells of 27 cells at a look whether one is.
+    """
     lattice = graph.lattice
     n = 0
     i0, j0, k0 = int(x), int(y), int(z)
-    for i in range(max(i0 - reach, 0), min(i0 + reach + 1, lattice.nx)):
-        for j in range(max(j0 - reach, 0), min(j0 + reach + 1, lattice.ny)):
-            for k in range(max(k0 - reach, 0), min(k0 + reach + 1, lattice.nz)):
-                s = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
-                if not graph.used[s] or not lattice.free3[s] & 2:
-                    continue
-                place = i + 0.5, j + 0.5, k + 0.5
-                n = add_if_seen(graph, x, y, z, s, *place, nearest, n, nodes, distances)
+    for ci in range(max(i0 - reach, 0) + 1, min(i0 + reach, lattice.nx - 1) + 2, 3):
+        for cj in range(max(j0 - reach, 0) + 1, min(j0 + reach, lattice.ny - 1) + 2, 3):
+            for ck in range(max(k0 - reach, 0) + 1, min(k0 + reach, lattice.nz - 1) + 2, 3):
+                middle = (ci + 1) * lattice.sx + (cj + 1) * lattice.sy + ck + 1
+                around = np.int64(graph.moves[middle]) | (STAY if graph.used[middle] else 0)
+                while around != 0:
+                    move = lowest_bit(around)
+                    around &= around - 1
+                    s = middle + lattice.offset[move]
+                    i, j, k = coordinates(lattice, s)
+                    away = max(abs(i - i0), abs(j - j0), abs(k - k0))
+                    if not beyond < away <= reach or not lattice.free3[s] & 2:
+                        continue
+                    place = i + 0.5, j + 0.5, k + 0.5
+                    n = add_if_seen(graph, x, y, z, s, *place, nearest, n, nodes, distances)
     return n
 
 

@@ -120,14 +120,20 @@ def clear_of_border(v0, v1, n, reach):
 
 @kernel
 def slabs_clear(free3, sa, sb, sc, na, nb, nc, a0, b0, c0, a1, b1, c1, reach):
-    """`ball_sees` with the axes ordered so that the segment is longest along the first."""
+    """`ball_sees` with the axes ordered so that the segment is longest along the first.
+
+    What is in the way is mostly near the end that is given first: slabs are looked at from there.
+    """
     # A tie between rationals must not be decided by the rounding of the radius.
     limit = reach * reach * (1.0 - 1e-12)
     pad = reach + 1e-6
-    if a1 < a0:
+    back = a1 < a0
+    if back:  # the same arithmetic both ways
         a0, b0, c0, a1, b1, c1 = a1, b1, c1, a0, b0, c0
     da, db, dc = a1 - a0, b1 - b0, c1 - c0
-    for i in range(first_cell(a0 - pad), last_cell(a1 + pad, na) + 1):
+    i0, i1 = first_cell(a0 - pad), last_cell(a1 + pad, na)
+    for slab in range(i1 - i0 + 1):
+        i = i1 - slab if back else i0 + slab
         # the part of the segment that is near enough to this slab
         t0, t1 = 0.0, 1.0
         if da > 0:

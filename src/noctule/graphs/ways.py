@@ -15,7 +15,7 @@ from noctule.graphs.cells import (
     moves_from_corner,
 )
 from noctule.graphs.protocol import line_of_sight, most_ways, next_way, ways, ways_past
-from noctule.kernels import kernel, lowest_bit
+from noctule.kernels import INF, kernel, lowest_bit
 
 STAY = 1 << 13
 _STEPS = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
@@ -89,3 +89,12 @@ def _(graph: Cells | Corners | Balls, s, ways):
 @most_ways.register
 def _(graph: Cells | Corners | Balls):
     return 26
+
+
+@kernel
+def open_ways(graph, s, left):
+    """Of the first `left` explicit edges of `s`, those up to the last that is not shut."""
+    first = graph.first[s]
+    while left > 0 and graph.length[first + left - 1] == INF:
+        left -= 1
+    return left

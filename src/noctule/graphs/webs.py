@@ -25,6 +25,7 @@ from noctule.graphs.protocol import (
     ways,
     ways_past,
 )
+from noctule.graphs.ways import open_ways
 from noctule.kernels import INF, call_at, kernel
 from noctule.worlds.distances import any_solid
 from noctule.worlds.solids import Solids
@@ -99,15 +100,6 @@ def _(graph: Web, s):
     for e in range(graph.first[s], graph.first[s + 1]):
         if graph.length[e] < INF:
             yield graph.target[e], graph.length[e]
-
-
-@kernel
-def open_ways(graph, s, left):
-    """Of the first `left` edges of `s`, those up to the last that is not shut."""
-    first = graph.first[s]
-    while left > 0 and graph.length[first + left - 1] == INF:
-        left -= 1
-    return left
 
 
 @ways.register

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.kernels import kernel, lowest_bit
+from noctule.kernels import at, kernel, lowest_bit
 
 STACKS = 1 << 16
 _FREED, _FRESH, _LOWEST = range(3)  # what `top` holds
@@ -51,16 +51,16 @@ def push(buckets, stack, s):
     entry, head, in_use, top = buckets
     e = top[_FREED]
     if e >= 0:
-        top[_FREED] = entry[e, 1]
+        top[_FREED] = entry[at(e), 1]
     else:
         e = top[_FRESH]
         top[_FRESH] += 1
     stack = min(stack, STACKS - 1)
     word, bit = stack >> 5, 1 << (stack & 31)
-    entry[e, 0] = s
-    entry[e, 1] = head[stack] if in_use[word] & bit else -1
-    head[stack] = e
-    in_use[word] |= bit
+    entry[at(e), 0] = s
+    entry[at(e), 1] = head[at(stack)] if in_use[at(word)] & bit else -1
+    head[at(stack)] = e
+    in_use[at(word)] |= bit
     top[_LOWEST] = min(top[_LOWEST], stack)
 
 
@@ -70,8 +70,8 @@ def lowest_stack(buckets):
     in_use, top = buckets.in_use, buckets.top
     word = top[_LOWEST] >> 5
     while word < len(in_use):
-        if in_use[word] != 0:
-            top[_LOWEST] = 32 * word + lowest_bit(in_use[word])
+        if in_use[at(word)] != 0:
+            top[_LOWEST] = 32 * word + lowest_bit(in_use[at(word)])
             return top[_LOWEST]
         word += 1
     return -1
@@ -81,10 +81,18 @@ def lowest_stack(buckets):
 def take(buckets, stack):
     """Take the last node off a stack that is in use."""
     entry, head, in_use, top = buckets
-    e = head[stack]
-    head[stack] = entry[e, 1]
-    if entry[e, 1] < 0:
-        in_use[stack >> 5] &= ~(1 << (stack & 31))
-    entry[e, 1] = top[_FREED]
+    e = np.int64(head[at(stack)])
+    below = entry[at(e), 1]
+    head[at(stack)] = below
+    if below < 0:
+        in_use[at(stack >> 5)] &= ~(1 << (stack & 31))
+    entry[at(e), 1] = top[_FREED]
     top[_FREED] = e
-    return np.int64(entry[e, 0])
+    return np.int64(entry[at(e), 0])
+
+
+@kernel
+def next_in(buckets, stack):
+    """The last node of a stack from which one has just been taken, or -1."""
+    e = buckets.head[at(stack)]
+    return np.int64(buckets.entry[at(e), 0]) if e >= 0 else -1

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import Cells, coordinates, free_cube, legal_moves
+from noctule.graphs.cells import coordinates, free_cube, legal_moves
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, whole_estimate
-from noctule.graphs.protocol import distance
-from noctule.kernels import INF, kernel, lowest_bit
+from noctule.graphs.protocol import distance, most_ways
+from noctule.kernels import INF, at, kernel, lowest_bit, per_type
 from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
@@ -31,9 +31,11 @@ from noctule.searches.buckets import (
     has_room,
     lowest_stack,
     new_buckets,
+    next_in,
     push,
     take,
 )
+from noctule.searches.lattice_edges import fetch_node
 from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
 
 GAVE_UP = 3  # the status of a search for which a node's word or the queue is too small
@@ -121,35 +123,52 @@ def whole_cost(length):
 @kernel
 def search(engine, graph, field, goal, limit, partial):
     """Expand nodes until the best path to the goal is proven, or `limit` nodes are expanded."""
-    lattice, word, queue = graph.lattice, field.word, field.queue
+    word, queue = field.word, field.queue
     lowest_f = field.best[1]
-    goal_x, goal_y, goal_z = coordinates(lattice, goal)
+    aim = coordinates(graph.lattice, goal)
     while True:
         stack = lowest_stack(queue)
         if stack < 0 or lowest_f + (stack << WIDTH) >= field.best[0]:
             return FOUND if field.best[0] < TOO_FAR else EXHAUSTED
         if field.counts[EXPANDED] >= limit:
             return STOPPED
-        if not has_room(queue, 26):
+        if not has_room(queue, most_ways(graph)):
             return GAVE_UP
         s = take(queue, stack)
-        if word[s] & CLOSED:
+        later = next_in(queue, stack)
+        if later >= 0:
+            fetch_node(graph, word, later)
+        about = word[at(s)]
+        if about & CLOSED:
             continue
-        word[s] |= CLOSED
+        word[at(s)] = about | CLOSED
         field.counts[EXPANDED] += 1
         if partial:
             note_if_nearest(field, s, distance(graph, s, goal))
-        g = word[s] >> 26
-        x, y, z = coordinates(lattice, s)
-        to_goal = goal_x - x, goal_y - y, goal_z - z
-        cube = free_cube(lattice, s)
-        moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, word[s] & 31)
-        while moves != 0:
-            k = next_move(moves)
-            moves ^= 1 << k
-            t = s + lattice.offset[k]
-            if not improve(engine, field, goal, t, g, k, 1, *to_goal):
-                return GAVE_UP
+        if not expand(engine, graph, field, s, about, goal, *aim):
+            return GAVE_UP
+
+
+@per_type
+def expand(engine, graph, field, s, about, goal, goal_x, goal_y, goal_z):
+    """Try the moves from `s` that are worth it; False if a node's word has no room for a cost."""
+
+
+@expand.register
+def _(engine: Engine, graph, field, s, about, goal, goal_x, goal_y, goal_z):
+    lattice = graph.lattice
+    g, d = about >> 26, about & 31
+    x, y, z = coordinates(lattice, s)
+    to_goal = goal_x - x, goal_y - y, goal_z - z
+    cube = free_cube(lattice, s)
+    moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, d)
+    while moves != 0:
+        k = next_move(moves)
+        moves ^= 1 << k
+        t = s + lattice.offset[at(k)]
+        if not improve(engine, field, goal, t, g, k, 1, *to_goal):
+            return False
+    return True
 
 
 @kernel
@@ -160,16 +179,17 @@ def improve(engine, field, goal, t, g, k, n, goal_dx, goal_dy, goal_dz):
     has no room for the cost.
     """
     word, this_search = field.word, field.counts[STAMP]
-    g_t = g + n * engine.cost[k]
-    seen = (word[t] >> 6) & LAST_SEARCH == this_search
-    if seen and word[t] >> 26 <= g_t:
+    g_t = g + n * engine.cost[at(k)]
+    about = word[at(t)]
+    if (about >> 6) & LAST_SEARCH == this_search and about >> 26 <= g_t:
         return True
-    dx, dy, dz = n * engine.step[k, 0], n * engine.step[k, 1], n * engine.step[k, 2]
+    step = engine.step
+    dx, dy, dz = n * step[at(k), 0], n * step[at(k), 1], n * step[at(k), 2]
     h = whole_estimate(engine.heuristic, goal_dx - dx, goal_dy - dy, goal_dz - dz)
     f = g_t + (h if engine.weight == 1.0 else int(engine.weight * h))
     if f >= field.best[0]:
         return field.best[0] != TOO_FAR
-    word[t] = g_t * ONE_COST + this_search * ONE_SEARCH + k
+    word[at(t)] = g_t * ONE_COST + this_search * ONE_SEARCH + k
     if t == goal:
         field.best[0] = g_t
     else:
@@ -177,22 +197,35 @@ def improve(engine, field, goal, t, g, k, n, goal_dx, goal_dy, goal_dz):
     return True
 
 
+@per_type
+def step_back(engine, lattice, field, s, d, g):
+    """The node before `s` on its path, which move `d` reached at cost `g`; its own `d` and `g`."""
+
+
+@step_back.register
+def _(engine: Engine, lattice, field, s, d, g):
+    s -= lattice.offset[at(d)]
+    return s, field.word[at(s)] & 31, g
+
+
 @kernel
-def path_size(lattice, field, s):
+def path_size(engine, lattice, field, s):
     """How many nodes the path to `s` has."""
-    n = 1
-    while field.word[s] & 31 != NOWHERE:
-        s -= lattice.offset[field.word[s] & 31]
+    n, d, g = 1, field.word[at(s)] & 31, field.word[at(s)] >> 26
+    while d != NOWHERE:
+        s, d, g = step_back(engine, lattice, field, s, d, g)
         n += 1
     return n
 
 
 @kernel
-def trace_path(lattice, field, s, nodes):
+def trace_path(engine, lattice, field, s, nodes):
     """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
-    for i in range(len(nodes) - 1, -1, -1):
+    d, g = field.word[at(s)] & 31, field.word[at(s)] >> 26
+    for i in range(len(nodes) - 1, 0, -1):
         nodes[i] = s
-        s -= lattice.offset[field.word[s] & 31]
+        s, d, g = step_back(engine, lattice, field, s, d, g)
+    nodes[0] = s
 
 
 def move_costs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -204,15 +237,16 @@ def move_costs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 class GridEngine:
     """The shell: runs searches of one weight and heuristic on a graph of cells."""
 
-    new_memory = staticmethod(new_field)
+    new_memory: Any = staticmethod(new_field)
 
-    def __init__(self, graph: Cells, weight: float, heuristic: int) -> None:
+    def __init__(self, graph: Any, weight: float, heuristic: int, sparse: bool = False) -> None:
         cost, step = move_costs()
         self._graph = graph
-        self._engine = Engine(weight, heuristic, cost, step, pruning_of(graph.lattice.moves))
+        pruning = pruning_of(graph.lattice.moves, sparse)
+        self._engine: Any = Engine(weight, heuristic, cost, step, pruning)
 
     def begin(
-        self, field: Field, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
+        self, field: Any, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
     ) -> None:
         """Prepare a search from several nodes, which it costs something to get to."""
         if field.counts[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
@@ -220,13 +254,13 @@ class GridEngine:
             field.counts[STAMP] = 0
         begin(self._engine, self._graph.lattice, field, starts, costs, goal)
 
-    def run(self, field: Field, goal: int, limit: int, partial: bool) -> int:
+    def run(self, field: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
         return int(search(self._engine, self._graph, field, goal, limit, partial))
 
-    def trail(self, field: Field, node: int) -> NDArray[np.int64]:
+    def trail(self, field: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path to `node`."""
-        lattice: Any = self._graph.lattice
-        nodes = np.empty(path_size(lattice, field, node), np.int64)
-        trace_path(lattice, field, node, nodes)
+        where = self._engine, self._graph.lattice, field, node
+        nodes = np.empty(path_size(*where), np.int64)
+        trace_path(*where, nodes)
         return nodes

@@ -11,32 +11,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import coordinates, free_cube, legal_moves
-from noctule.graphs.heuristics import whole_estimate
+from noctule.graphs.heuristics import STEP_1, whole_estimate
 from noctule.graphs.hybrid_cells import HybridCells
-from noctule.graphs.protocol import distance, most_ways
 from noctule.graphs.ways import STAY
-from noctule.kernels import INF, kernel
+from noctule.kernels import INF, at, kernel
 from noctule.reserve import reserve
-from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND, STAMP, STOPPED, note_if_nearest
-from noctule.searches.buckets import Buckets, has_room, lowest_stack, new_buckets, push, take
+from noctule.searches.best_first import STAMP
+from noctule.searches.buckets import Buckets, new_buckets, push
 from noctule.searches.grid_engine import (
     CLOSED,
-    GAVE_UP,
     LAST_SEARCH,
     ONE_COST,
     ONE_SEARCH,
-    STEP_1,
     TOO_FAR,
     WIDTH,
-    Engine,
-    begin,
+    GridEngine,
+    expand,
     improve,
-    move_costs,
     next_move,
+    step_back,
 )
-from noctule.searches.pruning import NOWHERE, pruning_of, worth_trying
+from noctule.searches.pruning import FAR, Pruning, worth_trying
 
-NO_PARENT = -1
+
+class HybridSteps(NamedTuple):
+    """What the searches of one planner need: that of `Engine`."""
+
+    weight: float
+    heuristic: int
+    cost: np.ndarray
+    step: np.ndarray
+    pruning: Pruning
 
 
 class HybridField(NamedTuple):
@@ -57,72 +62,46 @@ def new_hybrid_field(n: int) -> HybridField:
     return HybridField(reserve(n, np.int64), queue, counts, nearest, best, reserve(n, np.int32))
 
 
-@kernel
-def begin_anywhere(engine, graph, field, starts, costs, goal):
-    """Forget the last search; the nodes where a path may start have no parent."""
-    begin(engine, graph.lattice, field, starts, costs, goal)
-    for s in starts:
-        field.parent[s] = NO_PARENT
+@expand.register
+def _(engine: HybridSteps, graph, field, s, about, goal, goal_x, goal_y, goal_z):
+    lattice = graph.lattice
+    g, d = about >> 26, about & 31
+    if not improve_far(engine, graph, field, s, g, goal, goal_x, goal_y, goal_z):
+        return False
+    x, y, z = coordinates(lattice, s)
+    to_goal = goal_x - x, goal_y - y, goal_z - z
+    cube = free_cube(lattice, s)
+    to_used = np.int64(graph.moves[at(s)])
+    moves = legal_moves(lattice, cube) & to_used
+    moves &= worth_trying(engine.pruning, cube & (to_used | STAY), d)
+    while moves != 0:
+        k = next_move(moves)
+        moves ^= 1 << k
+        if not improve(engine, field, goal, s + lattice.offset[at(k)], g, k, 1, *to_goal):
+            return False
+    return True
 
 
 @kernel
-def search(engine, graph, field, goal, limit, partial):
-    """Expand nodes until the best path to the goal is proven, or `limit` nodes are expanded."""
-    lattice, word, queue = graph.lattice, field.word, field.queue
-    lowest_f = field.best[1]
-    goal_x, goal_y, goal_z = coordinates(lattice, goal)
-    while True:
-        stack = lowest_stack(queue)
-        if stack < 0 or lowest_f + (stack << WIDTH) >= field.best[0]:
-            return FOUND if field.best[0] < TOO_FAR else EXHAUSTED
-        if field.counts[EXPANDED] >= limit:
-            return STOPPED
-        if not has_room(queue, most_ways(graph)):
-            return GAVE_UP
-        s = take(queue, stack)
-        if word[s] & CLOSED:
-            continue
-        word[s] |= CLOSED
-        field.counts[EXPANDED] += 1
-        if partial:
-            note_if_nearest(field, s, distance(graph, s, goal))
-        g = word[s] >> 26
-        if not improve_far(engine, graph, field, goal, s, g):
-            return GAVE_UP
-        x, y, z = coordinates(lattice, s)
-        to_goal = goal_x - x, goal_y - y, goal_z - z
-        cube = free_cube(lattice, s)
-        nodes = cube & (graph.moves[s] | STAY)
-        moves = legal_moves(lattice, cube) & graph.moves[s]
-        moves &= worth_trying(engine.pruning, nodes, word[s] & 31)
-        while moves != 0:
-            k = next_move(moves)
-            moves ^= 1 << k
-            if not improve(engine, field, goal, s + lattice.offset[k], g, k, 1, *to_goal):
-                return GAVE_UP
-
-
-@kernel
-def improve_far(engine, graph, field, goal, s, g):
+def improve_far(engine, graph, field, s, g, goal, goal_x, goal_y, goal_z):
     """Let the long edges of `s` lead to their other ends; False if a word has no room."""
     word, this_search = field.word, field.counts[STAMP]
-    for e in range(graph.first[s], graph.first[s + 1]):
-        t = graph.target[e]
-        if graph.whole[e] == INF:
+    for e in range(graph.first[at(s)], graph.first[at(s + 1)]):
+        if graph.whole[at(e)] == INF:
             continue
-        g_t = g + int(graph.whole[e])
-        if (word[t] >> 6) & LAST_SEARCH == this_search and word[t] >> 26 <= g_t:
+        t, g_t = np.int64(graph.target[at(e)]), g + int(graph.whole[at(e)])
+        about = word[at(t)]
+        if (about >> 6) & LAST_SEARCH == this_search and about >> 26 <= g_t:
             continue
-        x0, y0, z0 = coordinates(graph.lattice, t)
-        x1, y1, z1 = coordinates(graph.lattice, goal)
-        h = whole_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
+        x, y, z = coordinates(graph.lattice, t)
+        h = whole_estimate(engine.heuristic, goal_x - x, goal_y - y, goal_z - z)
         f = g_t + (h if engine.weight == 1.0 else int(engine.weight * h))
         if f >= field.best[0]:
             if field.best[0] == TOO_FAR:
                 return False
             continue
-        word[t] = g_t * ONE_COST + this_search * ONE_SEARCH + NOWHERE
-        field.parent[t] = s
+        word[at(t)] = g_t * ONE_COST + this_search * ONE_SEARCH + FAR
+        field.parent[at(t)] = s
         if t == goal:
             field.best[0] = g_t
         else:
@@ -130,61 +109,20 @@ def improve_far(engine, graph, field, goal, s, g):
     return True
 
 
-@kernel
-def parent_of(lattice, field, s):
-    """Where the path to `s` comes from; NO_PARENT for a start."""
-    k = field.word[s] & 31
-    return np.int64(field.parent[s]) if k == NOWHERE else s - lattice.offset[k]
+@step_back.register
+def _(engine: HybridSteps, lattice, field, s, d, g):
+    s = np.int64(field.parent[at(s)]) if d == FAR else s - lattice.offset[at(d)]
+    return s, field.word[at(s)] & 31, g
 
 
-@kernel
-def path_size(lattice, field, s):
-    """How many nodes the path to `s` has."""
-    n = 0
-    while s != NO_PARENT:
-        s = parent_of(lattice, field, s)
-        n += 1
-    return n
-
-
-@kernel
-def trace_path(lattice, field, s, nodes):
-    """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
-    for i in range(len(nodes) - 1, -1, -1):
-        nodes[i] = s
-        s = parent_of(lattice, field, s)
-
-
-class HybridEngine:
+class HybridEngine(GridEngine):
     """The shell: runs searches of one weight and heuristic on a hybrid graph."""
 
-    new_memory = staticmethod(new_hybrid_field)
+    new_memory: Any = staticmethod(new_hybrid_field)
 
     def __init__(self, graph: HybridCells, weight: float, heuristic: int) -> None:
-        cost, step = move_costs()
-        self._graph = graph
-        pruning = pruning_of(graph.lattice.moves, sparse=True)
-        self._engine = Engine(weight, heuristic, cost, step, pruning)
-
-    def begin(
-        self, field: HybridField, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
-    ) -> None:
-        """Prepare a search from several nodes, which it costs something to get to."""
-        if field.counts[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
-            field.word[:] = 0
-            field.counts[STAMP] = 0
-        begin_anywhere(self._engine, self._graph, field, starts, costs, goal)
-
-    def run(self, field: HybridField, goal: int, limit: int, partial: bool) -> int:
-        """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(search(self._engine, self._graph, field, goal, limit, partial))
-
-    def trail(self, field: HybridField, node: int) -> NDArray[np.int64]:
-        """The numbers of the nodes on the path to `node`."""
-        lattice: Any = self._graph.lattice
-        nodes = np.empty(path_size(lattice, field, node), np.int64)
-        trace_path(lattice, field, node, nodes)
-        return nodes
+        super().__init__(graph, weight, heuristic, sparse=True)
+        self._engine = HybridSteps(*self._engine)
 
     def costs_of(self, field: HybridField, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
         """How far nodes are from the start; infinite if the search has not closed them."""

@@ -10,80 +10,66 @@ The cells that a run passes are not recorded. Where a path is traced back, it fo
 led to a node until it meets a node from which the run could have come.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import Cells, coordinates, free_cube, legal_moves
-from noctule.graphs.protocol import distance
 from noctule.graphs.rows import RowAges, X, Y, Z
-from noctule.kernels import kernel, lowest_bit
-from noctule.searches.best_first import (
-    EXHAUSTED,
-    EXPANDED,
-    FOUND,
-    STAMP,
-    STOPPED,
-    note_if_nearest,
-)
-from noctule.searches.buckets import has_room, lowest_stack, take
+from noctule.kernels import at, kernel, lowest_bit
+from noctule.searches.best_first import STAMP
 from noctule.searches.grid_engine import (
-    CLOSED,
-    GAVE_UP,
     LAST_SEARCH,
     STRAIGHT,
-    TOO_FAR,
-    WIDTH,
     GridEngine,
+    expand,
     improve,
     new_field,
     next_move,
+    path_size,
+    search,
+    step_back,
+    trace_path,
 )
 from noctule.searches.jump_rows import Rows, forget_changed_rows, new_rows, run_length
-from noctule.searches.pruning import NOWHERE, worth_trying
+from noctule.searches.pruning import NOWHERE, Pruning, worth_trying
 
 
-@kernel
-def search(engine, graph, field, rows, goal, limit, partial):
-    """Expand nodes until the best path to the goal is proven, or `limit` nodes are expanded."""
-    lattice, word, queue = graph.lattice, field.word, field.queue
-    lowest_f = field.best[1]
-    goal_x, goal_y, goal_z = coordinates(lattice, goal)
-    while True:
-        stack = lowest_stack(queue)
-        if stack < 0 or lowest_f + (stack << WIDTH) >= field.best[0]:
-            return FOUND if field.best[0] < TOO_FAR else EXHAUSTED
-        if field.counts[EXPANDED] >= limit:
-            return STOPPED
-        if not has_room(queue, 26):
-            return GAVE_UP
-        s = take(queue, stack)
-        if word[s] & CLOSED:
-            continue
-        word[s] |= CLOSED
-        field.counts[EXPANDED] += 1
-        if partial:
-            note_if_nearest(field, s, distance(graph, s, goal))
-        g = word[s] >> 26
-        x, y, z = coordinates(lattice, s)
-        to_goal = goal_x - x, goal_y - y, goal_z - z
-        cube = free_cube(lattice, s)
-        moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, word[s] & 31)
-        straight = moves & STRAIGHT
-        moves ^= straight
-        while straight != 0:
-            k = lowest_bit(straight)
-            straight &= straight - 1
-            n = jump(rows, lattice, k, x, y, z, *to_goal)
-            t = s + n * lattice.offset[k]
-            if n > 0 and not improve(engine, field, goal, t, g, k, n, *to_goal):
-                return GAVE_UP
-        while moves != 0:
-            k = next_move(moves)
-            moves ^= 1 << k
-            if not improve(engine, field, goal, s + lattice.offset[k], g, k, 1, *to_goal):
-                return GAVE_UP
+class JumpEngine(NamedTuple):
+    """What the searches of one planner need: that of `Engine`, and the rows of the world."""
+
+    weight: float
+    heuristic: int
+    cost: np.ndarray
+    step: np.ndarray
+    pruning: Pruning
+    rows: Rows
+
+
+@expand.register
+def _(engine: JumpEngine, graph, field, s, about, goal, goal_x, goal_y, goal_z):
+    lattice = graph.lattice
+    g, d = about >> 26, about & 31
+    x, y, z = coordinates(lattice, s)
+    to_goal = goal_x - x, goal_y - y, goal_z - z
+    cube = free_cube(lattice, s)
+    moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, d)
+    straight = moves & STRAIGHT
+    moves ^= straight
+    while straight != 0:
+        k = lowest_bit(straight)
+        straight &= straight - 1
+        n = jump(engine.rows, lattice, k, x, y, z, *to_goal)
+        t = s + n * lattice.offset[at(k)]
+        if n > 0 and not improve(engine, field, goal, t, g, k, n, *to_goal):
+            return False
+    while moves != 0:
+        k = next_move(moves)
+        moves ^= 1 << k
+        if not improve(engine, field, goal, s + lattice.offset[at(k)], g, k, 1, *to_goal):
+            return False
+    return True
 
 
 @kernel
@@ -103,38 +89,15 @@ def jump(rows, lattice, k, x, y, z, goal_dx, goal_dy, goal_dz):
     return n
 
 
-@kernel
-def step_back(engine, lattice, field, s, d, g):
-    """The cell before `s`, which move `d` reached at cost `g`; and the same two of that cell.
-
-    On a run, the cell before is a node of the path if it was reached at no greater cost.
-    """
-    s -= lattice.offset[d]
-    g -= engine.cost[d]
-    word = field.word[s]
+@step_back.register
+def _(engine: JumpEngine, lattice, field, s, d, g):
+    """On a run, the cell before is a node of the path if it was reached at no greater cost."""
+    s -= lattice.offset[at(d)]
+    g -= engine.cost[at(d)]
+    word = field.word[at(s)]
     if (word >> 6) & LAST_SEARCH == field.counts[STAMP] and word >> 26 <= g:
         return s, word & 31, word >> 26
     return s, d, g
-
-
-@kernel
-def path_size(engine, lattice, field, s):
-    """How many cells the path to `s` has."""
-    n, d, g = 1, field.word[s] & 31, field.word[s] >> 26
-    while d != NOWHERE:
-        s, d, g = step_back(engine, lattice, field, s, d, g)
-        n += 1
-    return n
-
-
-@kernel
-def trace_path(engine, lattice, field, s, nodes):
-    """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
-    d, g = field.word[s] & 31, field.word[s] >> 26
-    for i in range(len(nodes) - 1, 0, -1):
-        nodes[i] = s
-        s, d, g = step_back(engine, lattice, field, s, d, g)
-    nodes[0] = s
 
 
 class JumpMemory:
@@ -167,13 +130,15 @@ class JumpPoints(GridEngine):
 
     def run(self, memory: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(
-            search(self._engine, self._graph, memory.field, memory.rows, goal, limit, partial)
-        )
+        return int(search(self._jumps(memory), self._graph, memory.field, goal, limit, partial))
 
     def trail(self, memory: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the cells on the path to `node`."""
-        where = self._engine, self._graph.lattice, memory.field, node
+        where = self._jumps(memory), self._graph.lattice, memory.field, node
         cells = np.empty(path_size(*where), np.int64)
         trace_path(*where, cells)
         return cells
+
+    def _jumps(self, memory: Any) -> Any:
+        """What a search needs, with the rows that this memory has."""
+        return JumpEngine._make((*self._engine, memory.rows))

@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.kernels import kernel
+from noctule.kernels import at, kernel
 
 NOWHERE = 13  # the move that stays: the start was reached by it, and all moves are tried
+FAR = 27  # stands for a move that leads past the neighbours: all moves are tried, too
 
 _Vector = tuple[int, int, int]
 _STEPS: list[_Vector] = [(k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1) for k in range(27)]
@@ -39,12 +40,13 @@ class Pruning(NamedTuple):
 @kernel
 def worth_trying(pruning, cube, d):
     """The moves to try from a node reached by move `d`, with these free cells around it."""
+    d = at(d)
     if cube & pruning.all_cells[d] == pruning.all_cells[d]:
         return pruning.natural[d]
     moves = pruning.ever[d]
     for i in range(pruning.rules[d]):
-        if cube & pruning.cells[d, i] == pruning.cells[d, i]:
-            moves &= ~pruning.less[d, i]
+        if cube & pruning.cells[d, at(i)] == pruning.cells[d, at(i)]:
+            moves &= ~pruning.less[d, at(i)]
     return moves
 
 
@@ -55,15 +57,15 @@ def pruning_of(moves: int, sparse: bool = False) -> Pruning:
     Where not every cell is a node (`sparse`), a way past s leads over one that is: then the cells
     of a rule are to be free, and nodes.
     """
-    found = [_rules(d, moves, sparse) for d in range(27)]
-    table = (27, max(len(rules) for rules in found))
+    found = [_rules(d, moves, sparse) for d in range(28)]
+    table = (28, max(len(rules) for rules in found))
     pruning = Pruning(
-        ever=np.zeros(27, np.int64),
+        ever=np.zeros(28, np.int64),
         cells=np.zeros(table, np.int64),
         less=np.zeros(table, np.int64),
-        rules=np.zeros(27, np.int64),
-        all_cells=np.zeros(27, np.int64),
-        natural=np.zeros(27, np.int64),
+        rules=np.zeros(28, np.int64),
+        all_cells=np.zeros(28, np.int64),
+        natural=np.zeros(28, np.int64),
     )
     for d, rules in enumerate(found):
         pruning.ever[d] = moves & ~rules.pop(0, 0)

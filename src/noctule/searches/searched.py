@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from noctule.graphs.heuristics import STEP_1
 from noctule.kernels import INF
-from noctule.searches import any_angle, d_star, grid_engine, jump_points, safe_intervals, two_stacks
+from noctule.searches import (
+    any_angle,
+    d_star,
+    grid_engine,
+    hybrid_engine,
+    jump_points,
+    safe_intervals,
+    two_stacks,
+)
 from noctule.searches.best_first import STAMP, Tree
 from noctule.searches.families import Families
 from noctule.searches.remembered import NO_NODE, NOWHERE, PASS, Search
@@ -72,7 +80,7 @@ def _(memory: Tree) -> Searched:
 
 
 @searched.register
-def _(memory: grid_engine.Field) -> Searched:
+def _(memory: grid_engine.Field | hybrid_engine.HybridField) -> Searched:
     word = memory.word
     touched = np.flatnonzero((word >> 6) & grid_engine.LAST_SEARCH == memory.counts[STAMP])
     closed = word[touched] & grid_engine.CLOSED != 0
