@@ -11,10 +11,10 @@ from time import perf_counter
 from noctule.flight.corridor import Point
 from noctule.gate import positive
 from noctule.graphs.cell_grid import CellGrid
-from noctule.graphs.dangers import Dangers, Expected, Row
+from noctule.graphs.dangers import Dangers, Expected
 from noctule.path import Path
 from noctule.searches.planner import Planner
-from noctule.worlds.bodies import Body
+from noctule.worlds.bodies import Body, Row
 from noctule.worlds.forecasts import Track
 from noctule.worlds.motions import Blink
 from noctule.worlds.sweeps import apart

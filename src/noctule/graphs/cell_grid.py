@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from noctule.graphs.body_cells import BodyCells
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid
 from noctule.kernels import kernel
-from noctule.worlds.bodies import Body
+from noctule.worlds.bodies import Body, Row
 from noctule.worlds.distances import nearest_solid
 from noctule.worlds.occupancy import Occupancy
 from noctule.worlds.scenes import Scene
@@ -23,6 +23,7 @@ TOUCH = 1e-9
 SHELLS = 3  # how many cells away a way out of blocked cells is looked for
 BOX = (2 * SHELLS + 1) ** 3
 
+NOBODY: tuple[list[int], NDArray[np.int64]] = ([], np.empty(0, np.int64))
 POSE = struct.Struct("8d")  # a row of `poses`; for one row, NumPy takes three times as long
 
 
@@ -98,7 +99,10 @@ class CellGrid(Grid):
         self.scene, self.safety, self.sight = scene, bool(safety), sight
         self._occupancy = Occupancy(space.cells, space.cell, space.origin)
         self._bodies: list[Body] = []
-        self._rows: list[tuple[float, ...]] = []
+        self._rows: list[Row] = []
+        self._moving: list[Body] | None = None  # the scene's, as of the last update
+        self._restless: list[int] = []  # their numbers
+        self._followed = NOBODY  # bodies that moved last, and their solids
         self.parts: list[list[int]] = []  # the solids of each body, by number
         self.solids = pack([])  # what blocks cells
         self._shunned = np.zeros(self.node_count, np.bool_)  # cells to keep out of, besides
@@ -135,16 +139,24 @@ class CellGrid(Grid):
         """
         if t is not None:
             self.scene.move(t, agent)
+        moving = self.scene.moving
+        if moving is self._moving:  # nothing has happened to other bodies
+            bodies, rows = self._bodies, self._rows
+            return self._take([i for i in self._restless if bodies[i].row is not rows[i]])
         bodies = self.scene.bodies
         changed = self._exchange(bodies) if bodies != self._bodies else 0
-        # A body that moves gets another row; to compare what is in them would take longer.
+        self._moving, self._restless = moving, [i for i, body in enumerate(bodies) if body.moves]
         moved = [i for i, body in enumerate(bodies) if body.row is not self._rows[i]]
-        if moved:
-            for i in moved:
-                self._rows[i] = row = bodies[i].row
-                POSE.pack_into(self.poses.data, i * POSE.size, *row)
-            changed += self._follow(moved)
-        return changed
+        return changed + self._take(moved)
+
+    def _take(self, moved: list[int]) -> int:
+        """Take in where bodies, given by number, are now; returns how many cells changed."""
+        # A body that moves gets another row; to compare what is in them would take longer.
+        poses = self.poses.data
+        for i in moved:
+            self._rows[i] = row = self._bodies[i].row
+            POSE.pack_into(poses, i * POSE.size, *row)
+        return self._follow(moved)
 
     def _exchange(self, bodies: list[Body]) -> int:
         """Let go of bodies that are no longer there and take in new ones."""
@@ -168,17 +180,19 @@ class CellGrid(Grid):
         # A new body has no row yet, and differs from every row that it could have.
         self._rows = [self._rows[old[id(body)]] if id(body) in old else () for body in bodies]
         self.poses = np.array([body.row for body in bodies]).reshape(-1, 8)
-        self._bodies, self.parts = bodies, parts
+        self._bodies, self.parts, self._followed = bodies, parts, NOBODY
         if self.sight == "bodies":  # graphs of cells know nothing of bodies, and hold on
             self.layout += 1
         return changed
 
     def _follow(self, bodies: list[int]) -> int:
         """Take the cells of these bodies to where `poses` has them."""
-        which = np.array([i for body in bodies for i in self.parts[body]], np.int64)
-        if not len(which):
+        if not bodies:
             return 0
-        freed, blocked = self._occupancy.update(self.solids, which, self.poses)
+        if bodies != self._followed[0]:  # mostly the same as in the last frame
+            solids = [i for body in bodies for i in self.parts[body]]
+            self._followed = bodies, np.array(solids, np.int64)
+        freed, blocked = self._occupancy.update(self.solids, self._followed[1], self.poses)
         if len(self._dangers):
             freed = freed[~self._shunned[freed]]
         for cells, free in ((freed, True), (blocked, False)):

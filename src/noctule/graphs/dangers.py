@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from noctule.graphs.cell_grid import CellGrid
 from noctule.kernels import kernel
+from noctule.worlds.bodies import Row
 from noctule.worlds.occupancy import number, rows_for, scratch_for
 from noctule.worlds.rasters import Cells, rasterise
 from noctule.worlds.solids import Solids
 
-Row = tuple[float, ...]  # a pose, as `Body.row` has it
 Expected = tuple[int, Row, float]  # the number of a body, a pose, how far from there it may be
 
 
@@ -20,7 +20,7 @@ def mark_near(solids, i, pose, cells, rows, scratch, grown, place, reach, marked
     """Add the cells that a solid meets at a pose, and that are near a place; returns how many."""
     rasterise(solids, i, pose, cells, rows, scratch, grown)
     first = rows.first[i]
-    x0, y0, nx, ny = rows.new_frame[i]
+    x0, y0, nx, ny, _, _ = rows.new_frame[i]
     for x in range(x0, x0 + nx):
         for y in range(y0, y0 + ny):
             row = first + (x - x0) * ny + y - y0

@@ -1,5 +1,6 @@
 """`Body`: a convex solid somewhere in a scene, and how it moves."""
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,6 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from noctule.worlds.motions import Blink, Call, Motion, Pose, Still, as_quaternion, as_vector
 from noctule.worlds.rotations import IDENTITY, Vector
 from noctule.worlds.shapes import Shape
+
+Row = tuple[float, ...]  # a pose, as `Solids` has it: position, quaternion, and 1 if it is present
+
+_changes = itertools.count(1)
 
 
 class Body:
@@ -40,6 +45,10 @@ class Body:
     array([6. , 2. , 1.5])
     """
 
+    # Another number whenever somebody places any body, or gives it a motion: as long as it is the
+    # same, only bodies that time moves have to be looked at.
+    changes = 0
+
     def __init__(
         self,
         name: str,
@@ -60,7 +69,7 @@ class Body:
         self.kind, self.colour = kind, colour
         self.home: Pose = as_vector("position", position), as_quaternion("rotation", rotation)
         self.motion = _as_motion(motion)
-        self.row = (*self.home[0], *self.home[1], 1.0)  # the pose as `Solids` wants it
+        self.row: Row = (*self.home[0], *self.home[1], 1.0)
         self._toggled, self._waits = 0.0, False
         if isinstance(self.motion, Blink):
             self.move(0.0)
@@ -92,17 +101,24 @@ class Body:
     def motion(self, motion: Motion) -> None:
         self._motion = motion
         self.moves = not isinstance(motion, Still)  # whether time moves it
+        self.blinks = isinstance(motion, Blink)  # whether it is a gate
+        Body.changes = next(_changes)
 
     def place(self, position: ArrayLike, rotation: ArrayLike | None = None) -> None:
         """Put it somewhere, and leave it there until it is placed again."""
         turned = self.home[1] if rotation is None else as_quaternion("rotation", rotation)
         self.home = as_vector("position", position), turned
-        self.motion = Still()
         self.row = (*self.home[0], *self.home[1], 1.0)
+        self.motion = Still()
 
     def pose(self, t: float) -> Pose:
         """Where its motion takes it at time `t`."""
         return self._motion.pose(t, self.home)
+
+    def row_at(self, t: float) -> Row:
+        """The same as a row; a gate counts as present."""
+        position, rotation = self._motion.pose(t, self.home)
+        return (*position, *rotation, 1.0)
 
     def present_at(self, t: float) -> bool:
         """Whether it will be there at time `t`, if nothing holds it."""
@@ -120,13 +136,12 @@ class Body:
             return math.inf
         return self._toggled + self.motion.half_period
 
-    def move(self, t: float, agent: Vector | None = None, pose: Pose | None = None) -> None:
-        """Take it to where it is at time `t`, its `pose` then; an agent may hold a gate."""
+    def move(self, t: float, agent: Vector | None = None) -> None:
+        """Take it to where it is at time `t`; an agent may hold a gate."""
         if isinstance(self._motion, Blink):
             self._blink(self._motion, t, agent)
         else:
-            position, rotation = self.pose(t) if pose is None else pose
-            self.row = (*position, *rotation, 1.0)
+            self.row = self.row_at(t)
 
     def take_over(self, other: "Body") -> None:
         """Be where another one of its kind is, and wait if that waits."""

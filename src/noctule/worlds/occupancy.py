@@ -40,8 +40,8 @@ def add(count, n, cell, by):
 def compare(cells, rows, i, count, n):
     """Count the cells that solid `i` left and entered; returns how many cells were touched."""
     first = rows.first[i]
-    ax, ay, anx, any_ = rows.old_frame[i]
-    bx, by, bnx, bny = rows.new_frame[i]
+    ax, ay, anx, any_, _, _ = rows.old_frame[i]
+    bx, by, bnx, bny, _, _ = rows.new_frame[i]
     for x in range(ax, ax + anx):
         for y in range(ay, ay + any_):
             row = first + (x - ax) * any_ + y - ay
@@ -78,7 +78,7 @@ def keep(rows, i):
     """What was new becomes old."""
     first = rows.first[i]
     n = rows.new_frame[i, 2] * rows.new_frame[i, 3]
-    for k in range(4):
+    for k in range(6):
         rows.old_frame[i, k] = rows.new_frame[i, k]
     for k in range(first, first + n):
         rows.old_span[k, 0] = rows.new_span[k, 0]
@@ -101,9 +101,9 @@ def move_solids(solids, which, poses, cells, rows, count, scratch, grown):
     """
     touched = 0
     for i in which:
-        rasterise(solids, i, poses[solids.body[i]], cells, rows, scratch, grown)
-        touched = compare(cells, rows, i, count, touched)
-        keep(rows, i)
+        if rasterise(solids, i, poses[solids.body[i]], cells, rows, scratch, grown):
+            touched = compare(cells, rows, i, count, touched)
+            keep(rows, i)
     freed, blocked = 0, len(count.changed)
     for k in range(touched):
         cell = count.touched[k]
@@ -200,5 +200,5 @@ def rows_for(reach: NDArray[np.float64], cells: Cells) -> Rows:
     sizes = np.minimum(widest, cells.nx) * np.minimum(widest, cells.ny)
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     spans = [np.zeros((first[-1], 2), np.int32) for _ in range(2)]
-    frames = [np.zeros((len(reach), 4), np.int64) for _ in range(2)]
+    frames = [np.zeros((len(reach), 6), np.int64) for _ in range(2)]
     return Rows(first, frames[0], spans[0], frames[1], spans[1])

@@ -38,7 +38,8 @@ class Rows(NamedTuple):
     """For each solid the rows along z that it meets: the first cell, and one past the last.
 
     The rows of solid i are a rectangle of `frame[i]`: first x, first y, and how many along x and y;
-    row by row from `first[i]` on. `old` and `new` trade places at each update.
+    row by row from `first[i]` on. Where all rows are alike, the first cell and one past the last
+    follow, else 0 and -1. `old` and `new` trade places at each update.
     """
 
     first: np.ndarray
@@ -154,13 +155,15 @@ def past_below(bound, most):
 def rasterise(solids, i, pose, cells, rows, scratch, grown):
     """Write the rows of cells that solid `i` meets at this pose into `rows.new_*`.
 
+    Returns whether they may differ from those in `rows.old_*`; if not, nothing is written.
+
     A solid that is `grown` (in cells) meets all the cells that come so near to it, and maybe a few
     around its edges that do not.
     """
     frame, first = rows.new_frame[i], rows.first[i]
     frame[:] = 0
     if pose[PRESENT] == 0.0:
-        return
+        return is_new(rows, i)
     corners = place_corners(solids, i, pose, cells, scratch.corner)
     is_ball = solids.radius[i] > 0.0
     r = solids.radius[i] / cells.size + grown
@@ -170,9 +173,15 @@ def rasterise(solids, i, pose, cells, rows, scratch, grown):
     y0, y1 = first_above(y_low - half, cells.ny), past_below(y_high + half, cells.ny)
     z0, z1 = first_above(z_low - half, cells.nz), past_below(z_high + half, cells.nz)
     if x0 >= x1 or y0 >= y1 or z0 >= z1:
-        return
+        return is_new(rows, i)
     frame[0], frame[1], frame[2], frame[3] = x0, y0, x1 - x0, y1 - y0
     axes = 0 if is_ball else find_axes(solids, i, pose, corners, scratch, grown)
+    if axes == 0 and not is_ball:
+        frame[4], frame[5] = z0, z1
+        if not is_new(rows, i):
+            return False
+    else:
+        frame[5] = -1
     row = first
     for x in range(x0, x1):
         for y in range(y0, y1):
@@ -182,6 +191,15 @@ def rasterise(solids, i, pose, cells, rows, scratch, grown):
                 low, high = row_in_polyhedron(scratch.axis, axes, x, y, z0, z1)
             rows.new_span[row, 0], rows.new_span[row, 1] = low, max(low, high)
             row += 1
+    return True
+
+
+@kernel
+def is_new(rows, i):
+    """Whether the frame of solid `i`, which tells all of its rows, is not the old one."""
+    new, old = rows.new_frame[i], rows.old_frame[i]
+    same = new[0] == old[0] and new[1] == old[1] and new[2] == old[2]
+    return not (same and new[3] == old[3] and new[4] == old[4] and new[5] == old[5])
 
 
 @kernel

@@ -117,6 +117,7 @@ class Scene:
         self.name, self.space, self.agent, self.destination = name, space, agent, destination
         self.time = 0.0
         self._bodies: dict[str, Body] = {}
+        self._moving: tuple[int, list[Body]] = (-1, [])
         for which, point in (("agent", agent.start), ("destination", destination.start)):
             inside = zip(space.origin, point, space.high, strict=True)
             if not all(a <= v <= b for a, v, b in inside):
@@ -157,6 +158,13 @@ class Scene:
         """The bodies, in the order in which they were added."""
         return list(self._bodies.values())
 
+    @property
+    def moving(self) -> list[Body]:
+        """The bodies that time moves; the same list as long as nothing else happens to any."""
+        if self._moving[0] != Body.changes:
+            self._moving = Body.changes, [body for body in self._bodies.values() if body.moves]
+        return self._moving[1]
+
     def __getitem__(self, name: str) -> Body:
         if name not in self._bodies:
             raise KeyError(f"there is no body {name!r} in {self.name!r}")
@@ -171,6 +179,7 @@ class Scene:
         if body.moves:
             body.move(self.time)
         self._bodies[body.name] = body
+        self._moving = (-1, [])
 
     def remove(self, body: Body | str) -> None:
         """Remove a body, given itself or by name."""
@@ -178,6 +187,7 @@ class Scene:
         if name not in self._bodies:
             raise ValueError(f"there is no body {name!r} in {self.name!r}")
         del self._bodies[name]
+        self._moving = (-1, [])
 
     def move(self, t: float, agent: Any = None) -> None:
         """Take every body to where it is at time `t`.
@@ -189,10 +199,13 @@ class Scene:
             raise ValueError(f"t is {t!r}; it must be a finite number of seconds")
         time = float(t)
         position = None if agent is None else as_vector("agent", agent)
-        moving = [body for body in self._bodies.values() if body.moves]
-        poses = [body.pose(time) for body in moving]  # a motion may fail: then nothing has moved
-        for body, pose in zip(moving, poses, strict=True):
-            body.move(time, position, pose)
+        moving = self.moving
+        rows = [body.row_at(time) for body in moving]  # a motion may fail: then nothing has moved
+        for body, row in zip(moving, rows, strict=True):
+            if body.blinks:
+                body.move(time, position)
+            else:
+                body.row = row
         self.time = time
 
     def take_over(self, other: "Scene") -> None:
@@ -201,6 +214,7 @@ class Scene:
         for body in self._bodies.values():
             if body.name in other._bodies:
                 body.take_over(other[body.name])
+        self._moving = (-1, [])
 
     def heading_for(self, mode: str | None) -> Destination:
         """The destination with one of its ways to move; its own unless given."""

@@ -71,7 +71,7 @@ def mark_bins(solids, poses, grown, cells, rows, scratch, words, first):
 @kernel
 def mark_rows(cells, rows, i, words, bits):
     """Set bits in all cells of the rows that solid `i` meets."""
-    x0, y0, nx, ny = rows.new_frame[i]
+    x0, y0, nx, ny, _, _ = rows.new_frame[i]
     row = rows.first[i]
     for x in range(x0, x0 + nx):
         for y in range(y0, y0 + ny):
