@@ -10,6 +10,7 @@ from random_scenes import random_scene
 import noctule as nt
 from noctule.flight.fleets import baked
 from noctule.graphs.hybrid import BRIDGE, DYNAMIC, NEIGHBOUR
+from noctule.graphs.layers import layers_to
 
 
 @pytest.fixture(scope="module")
@@ -231,3 +232,25 @@ def test_wrong_arguments(scene, hybrid):
 def test_flight_on_the_hybrid_graph(scene, hybrid):
     result = nt.Flight(scene, hybrid, "a*", seed=2).run()
     assert result.reached
+
+
+def test_layers_are_counted_to_the_nearest_cell():
+    rng = np.random.default_rng(0)
+    cells = rng.random((9, 8, 7)) < 0.01
+    cells[2, 3, 4] = True
+    places, chosen = np.indices(cells.shape).reshape(3, -1).T, np.argwhere(cells)
+    gaps = np.abs(places[:, None] - chosen[None]).max(axis=2).min(axis=1)
+    assert np.array_equal(layers_to(cells).ravel(), gaps)
+    assert not layers_to(np.zeros((3, 3, 3), bool)).any()
+
+
+def test_the_nearest_node_is_the_first_of_those_seen():
+    scene = nt.Scene.load("test-environment")
+    rng = np.random.default_rng(1)
+    for world in (nt.CellGrid(scene), nt.Hybrid(scene, sample=0.5)):
+        graph = world.graph(0.45)
+        for place in rng.uniform(1, np.array(world.shape) - 1, (40, 3)):
+            nodes, distances = world.entries(graph, tuple(place))
+            nearest = world.entries(graph, tuple(place), nearest=True)
+            assert nearest[0].tolist() == nodes[:1].tolist()
+            assert nearest[1].tolist() == distances[:1].tolist()

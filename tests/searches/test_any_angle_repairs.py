@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import noctule as nt
+from noctule.searches import planner as planner_module
 from noctule.searches.families import adopt, new_families
 from noctule.searches.remembered import NO_NODE, touch
+from noctule.smoothing import leave_out_corners
 
 REPAIRING = [row.name for row in nt.algorithms() if row.remembers and row.any_angle]
 
@@ -76,6 +78,43 @@ def test_repaired_paths_are_free_and_short(algorithm, cases):
     longer = [e for e in excess if e > 1e-9]
     assert len(longer) <= len(excess) / 500
     assert max(longer, default=0.0) < 0.01
+
+
+@pytest.mark.parametrize("algorithm", REPAIRING)
+def test_what_is_answered_while_a_search_takes_long(algorithm, cases, monkeypatch):
+    """Repairs broken off, the last path once more, A* meanwhile: always free, and there."""
+    monkeypatch.setattr(planner_module, "LARGE", 0)
+    same = put_off = 0
+    for seed in range(cases // 30):
+        world = World(seed)
+        planner = nt.Planner(world.grid, algorithm, radius=world.radius)
+        planner._engines[0].least, planner._engines[0].patience = 3, 0.1
+        along_edges = nt.Planner(world.grid, "a*", radius=world.radius)
+        for step in range(20):
+            start, goal = world.change()
+            path, shortest = planner.plan(start, goal), along_edges.plan(start, goal)
+            assert path.found == shortest.found, (seed, step, path.reason, shortest.reason)
+            put_off += planner._kept is not None and planner._kept.behind
+            same += planner._same > 0
+            if path.found:
+                assert nt.verify(path, world.grid, radius=world.radius), (seed, step)
+                assert path.points[0] == pytest.approx(start)
+                assert path.points[-1] == pytest.approx(goal)
+                if len(path.nodes) > 1 and world.rng.random() < 0.4:
+                    world.ends[0] = path.nodes[1]
+    assert put_off > cases / 10
+    assert put_off > same > cases / 60
+
+
+def test_a_path_of_nodes_is_smoothed_as_any_other():
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        grid = nt.Grid(rng.random((12, 12, 12)) < 0.1)
+        grid.free([(0, 0, 0), (11, 11, 11)])
+        path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((11, 11, 11)))
+        nodes = grid.number(path.nodes)
+        left = grid.indices(nodes[: leave_out_corners(grid.graph(), nodes)])
+        assert np.array_equal(grid.positions(left), nt.smooth(path, grid, "greedy").points)
 
 
 def test_paths_are_as_short_as_those_of_theta():
