@@ -89,7 +89,7 @@ def sees_a_node(graph, walls, used, x, y, z, nodes, distances):
                 if line_of_sight(graph, s, t):
                     return True
     far = max(lattice.nx, lattice.ny, lattice.nz)
-    return visible_used(graph, x + 0.5, y + 0.5, z + 0.5, far, nodes, distances) > 0
+    return visible_used(graph, x + 0.5, y + 0.5, z + 0.5, -1, far, nodes, distances) > 0
 
 
 @kernel
