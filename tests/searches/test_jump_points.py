@@ -7,7 +7,8 @@ import pytest
 from strategies import random_world
 
 import noctule as nt
-from noctule.graphs.cells import free_cube, legal_moves, set_cells
+from noctule.graphs.cells import free_cube, legal_moves
+from noctule.graphs.changes import set_cells
 from noctule.graphs.heuristics import VOXEL, ZERO
 from noctule.kernels import kernel
 from noctule.searches.grid_engine import (

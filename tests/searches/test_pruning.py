@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.graphs.cells import set_cells
+from noctule.graphs.changes import set_cells
 from noctule.graphs.heuristics import MANHATTAN, VOXEL, VOXEL_18, ZERO
 from noctule.kernels import kernel
 from noctule.searches.grid_engine import LAST_SEARCH, GridEngine, begin, new_field, search

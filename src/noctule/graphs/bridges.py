@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from noctule.graphs.cells import coordinates, free_cube, legal_moves
 from noctule.graphs.grid import Grid
 from noctule.graphs.hybrid_baking import first_used
-from noctule.graphs.hybrid_cells import HybridCells, moves_to_used, visible_used
+from noctule.graphs.hybrid_cells import HybridCells, visible_used
 from noctule.graphs.protocol import line_of_sight
 from noctule.kernels import kernel, lowest_bit
 
@@ -127,9 +127,7 @@ def bridges(
     reached = flood(lattice, by_number, part, via, queue)
     none = np.zeros(n + 1, np.int64)
     lengths = np.empty(0)
-    moves = np.zeros(n, np.int64)
-    moves_to_used(lattice, by_number, moves)
-    graph = HybridCells(lattice, by_number, moves, none, none[:0], lengths, lengths, 0)
+    graph = HybridCells(lattice, by_number, none, none, none[:0], lengths, lengths, 0)
     count = max(int(by_number.sum()), 1)
     nodes, distances = np.empty(count, np.int64), np.empty(count)
     find_bridges(graph, walls, used, part, via, queue, reached, missing, nodes, distances)

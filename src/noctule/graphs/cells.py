@@ -266,31 +266,6 @@ def _(graph: Corners, x0, y0, z0, x1, y1, z1):
     return touching_sees(graph.lattice, 2 * x0, 2 * y0, 2 * z0, 2 * x1, 2 * y1, 2 * z1)
 
 
-@kernel
-def set_cells(free3, cells, free, flat):
-    """Make cells, given by number, free or blocked."""
-    for cell in cells:
-        set_cell(free3, cell, free, flat)
-
-
-@kernel
-def set_cell(free3, cell, free, flat):
-    """Make one cell free or blocked."""
-    if flat:  # the one layer of the plane repeats above and below
-        for layer in range(cell - 1, cell + 2):
-            free3[layer] = 7 if free else 0
-    else:
-        set_bit(free3, cell, 2, free)
-        set_bit(free3, cell - 1, 4, free)
-        set_bit(free3, cell + 1, 1, free)
-
-
-@kernel
-def set_bit(free3, cell, bit, free):
-    """Set or clear one of the three bits of a cell."""
-    free3[cell] = free3[cell] | bit if free else free3[cell] & (7 - bit)
-
-
 def three_bits(blocked: NDArray[np.bool_], padded: tuple[int, ...]) -> NDArray[np.uint8]:
     """One byte a cell, as `cells` describes it, inside a border of blocked cells."""
     free3 = np.zeros(padded, np.uint8)

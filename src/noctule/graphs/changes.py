@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import Balls, Cells, Corners, coordinates, half_cells, set_cell
+from noctule.graphs.cells import Balls, Cells, Corners, coordinates, half_cells
 from noctule.graphs.protocol import affected, is_lookout, may_cross
 from noctule.kernels import kernel, lowest_bit
 
@@ -33,6 +33,31 @@ class ChangeLog:
         if self.version == version or first < last:
             return self.ring[first:last].copy()
         return np.concatenate([self.ring[first:], self.ring[:last]])
+
+
+@kernel
+def set_cells(free3, cells, free, flat):
+    """Make cells, given by number, free or blocked."""
+    for cell in cells:
+        set_cell(free3, cell, free, flat)
+
+
+@kernel
+def set_cell(free3, cell, free, flat):
+    """Make one cell free or blocked."""
+    if flat:  # the one layer of the plane repeats above and below
+        for layer in range(cell - 1, cell + 2):
+            free3[layer] = 7 if free else 0
+    else:
+        set_bit(free3, cell, 2, free)
+        set_bit(free3, cell - 1, 4, free)
+        set_bit(free3, cell + 1, 1, free)
+
+
+@kernel
+def set_bit(free3, cell, bit, free):
+    """Set or clear one of the three bits of a cell."""
+    free3[cell] = free3[cell] | bit if free else free3[cell] & (7 - bit)
 
 
 @kernel

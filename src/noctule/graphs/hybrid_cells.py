@@ -35,7 +35,7 @@ from noctule.graphs.protocol import (
     ways,
     ways_past,
 )
-from noctule.graphs.ways import STAY, open_ways, told_by
+from noctule.graphs.ways import open_ways, told_by
 from noctule.kernels import INF, kernel, lowest_bit
 
 ALL_MOVES = (1 << 27) - 1
@@ -140,27 +140,21 @@ def moves_to_used(lattice, used, moves):
 def visible_used(graph, x, y, z, beyond, reach, nearest, nodes, distances):
     """Write the used nodes that a place (in cells) sees; returns how many.
 
-    Those are looked at that are more than `beyond` and up to `reach` cells from it. Most cells are
-    not used: `moves` tells of 27 cells at a look whether one is.
+    Those are looked at that are more than `beyond` and at most `reach` cells from it.
     """
     lattice = graph.lattice
     n = 0
     i0, j0, k0 = int(x), int(y), int(z)
-    for ci in range(max(i0 - reach, 0) + 1, min(i0 + reach, lattice.nx - 1) + 2, 3):
-        for cj in range(max(j0 - reach, 0) + 1, min(j0 + reach, lattice.ny - 1) + 2, 3):
-            for ck in range(max(k0 - reach, 0) + 1, min(k0 + reach, lattice.nz - 1) + 2, 3):
-                middle = (ci + 1) * lattice.sx + (cj + 1) * lattice.sy + ck + 1
-                around = np.int64(graph.moves[middle]) | (STAY if graph.used[middle] else 0)
-                while around != 0:
-                    move = lowest_bit(around)
-                    around &= around - 1
-                    s = middle + lattice.offset[move]
-                    i, j, k = coordinates(lattice, s)
-                    away = max(abs(i - i0), abs(j - j0), abs(k - k0))
-                    if not beyond < away <= reach or not lattice.free3[s] & 2:
-                        continue
-                    place = i + 0.5, j + 0.5, k + 0.5
-                    n = add_if_seen(graph, x, y, z, s, *place, nearest, n, nodes, distances)
+    for i in range(max(i0 - reach, 0), min(i0 + reach + 1, lattice.nx)):
+        for j in range(max(j0 - reach, 0), min(j0 + reach + 1, lattice.ny)):
+            for k in range(max(k0 - reach, 0), min(k0 + reach + 1, lattice.nz)):
+                s = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
+                if not graph.used[s] or not lattice.free3[s] & 2:
+                    continue
+                if max(abs(i - i0), abs(j - j0), abs(k - k0)) <= beyond:
+                    continue
+                place = i + 0.5, j + 0.5, k + 0.5
+                n = add_if_seen(graph, x, y, z, s, *place, nearest, n, nodes, distances)
     return n
 
 

@@ -12,17 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import (
-    Cells,
-    Corners,
-    ball_sees,
-    coordinates,
-    point_sees,
-)
+from noctule.graphs.cells import Cells, Corners, coordinates, fetch_around, point_sees
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.protocol import is_lookout, most_ways
-from noctule.kernels import INF, kernel, lowest_bit
+from noctule.graphs.sight import ball_sees
+from noctule.kernels import INF, at, kernel, lowest_bit
 from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
@@ -44,6 +39,7 @@ from noctule.searches.buckets import (
     has_room,
     lowest_stack,
     new_buckets,
+    next_in,
     push,
     take,
 )
@@ -138,7 +134,7 @@ def stack_of(engine, nodes, s, dx, dy, dz):
 def search(engine, graph, nodes, goal, limit, partial):
     """Search until the goal leaves the queue, or `limit` nodes have been expanded."""
     lattice, queue, counts, link = graph.lattice, nodes.queue, nodes.counts, nodes.mark_and_parent
-    opened = counts[STAMP]
+    opened, step = counts[STAMP], engine.step
     goal_x, goal_y, goal_z = coordinates(lattice, goal)
     while True:
         stack = lowest_stack(queue)
@@ -149,10 +145,13 @@ def search(engine, graph, nodes, goal, limit, partial):
         if not has_room(queue, most_ways(graph) + 1):
             return GAVE_UP
         s = take(queue, stack)
-        if link[s] >> 32 != opened:
+        later = next_in(queue, stack)
+        if later >= 0:
+            fetch_around(lattice, link, later)
+        if link[at(s)] >> 32 != opened:
             continue  # closed since it was put in
         x, y, z = coordinates(lattice, s)
-        p = link[s] & 0xFFFFFFFF
+        p = link[at(s)] & 0xFFFFFFFF
         px, py, pz = coordinates(lattice, p)
         moves = moves_from(graph, s)
         if engine.lazy and p != s:
@@ -178,8 +177,8 @@ def search(engine, graph, nodes, goal, limit, partial):
         while moves != 0:
             k = lowest_bit(moves)
             moves &= moves - 1
-            t, c = s + lattice.offset[k], lattice.length[k]
-            tx, ty, tz = x + engine.step[k, 0], y + engine.step[k, 1], z + engine.step[k, 2]
+            t, c = s + lattice.offset[at(k)], lattice.length[at(k)]
+            tx, ty, tz = x + step[at(k), 0], y + step[at(k), 1], z + step[at(k), 2]
             if improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
                 push(queue, stack_of(engine, nodes, t, goal_x - tx, goal_y - ty, goal_z - tz), t)
         first, last = long_edges(graph, s)
@@ -217,12 +216,12 @@ def take_closed_neighbour(graph, nodes, s, moves):
 def improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
     """Update g and parent of `t`, at (tx, ty, tz), from its neighbour `s` with parent `p`."""
     g, link, opened = nodes.g, nodes.mark_and_parent, nodes.counts[STAMP]
-    mark = link[t] >> 32
-    if mark == opened + 1 and g[s] + c >= g[t] - REOPEN:
+    mark = link[at(t)] >> 32
+    if mark == opened + 1 and g[at(s)] + c >= g[at(t)] - REOPEN:
         return False
-    g_old = g[t] if mark >= opened else INF
+    g_old = g[at(t)] if mark >= opened else INF
     dx, dy, dz = tx - px, ty - py, tz - pz
-    g_new, parent = g[p] + math.sqrt(dx * dx + dy * dy + dz * dz), p  # path 2
+    g_new, parent = g[at(p)] + math.sqrt(dx * dx + dy * dy + dz * dz), p  # path 2
     if not engine.lazy and p != s:
         nodes.counts[SIGHT_CHECKS] += 1
     # Path 1 is never shorter than path 2: where path 2 is no gain, sight makes no difference.
@@ -230,13 +229,13 @@ def improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
         return False
     if not engine.lazy and p != s:
         proposal = opened << 32 | p
-        if nodes.unseen_by[t] == proposal or not sees(graph, nodes, t, tx, ty, tz, px, py, pz):
-            nodes.unseen_by[t] = proposal
-            g_new, parent = g[s] + c, s  # path 1
+        if nodes.unseen_by[at(t)] == proposal or not sees(graph, nodes, t, tx, ty, tz, px, py, pz):
+            nodes.unseen_by[at(t)] = proposal
+            g_new, parent = g[at(s)] + c, s  # path 1
             if g_new >= g_old:
                 return False
-    g[t] = g_new
-    link[t] = opened << 32 | parent
+    g[at(t)] = g_new
+    link[at(t)] = opened << 32 | parent
     return True
 
 

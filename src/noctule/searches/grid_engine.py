@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import coordinates, free_cube, legal_moves
+from noctule.graphs.cells import coordinates, fetch_around, free_cube, legal_moves
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, whole_estimate
 from noctule.graphs.protocol import distance, most_ways
 from noctule.kernels import INF, at, kernel, lowest_bit, per_type
@@ -35,7 +35,6 @@ from noctule.searches.buckets import (
     push,
     take,
 )
-from noctule.searches.lattice_edges import fetch_node
 from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
 
 GAVE_UP = 3  # the status of a search for which a node's word or the queue is too small
@@ -137,7 +136,7 @@ def search(engine, graph, field, goal, limit, partial):
         s = take(queue, stack)
         later = next_in(queue, stack)
         if later >= 0:
-            fetch_node(graph, word, later)
+            fetch_node(engine, graph, field, later)
         about = word[at(s)]
         if about & CLOSED:
             continue
@@ -147,6 +146,16 @@ def search(engine, graph, field, goal, limit, partial):
             note_if_nearest(field, s, distance(graph, s, goal))
         if not expand(engine, graph, field, s, about, goal, *aim):
             return GAVE_UP
+
+
+@per_type
+def fetch_node(engine, graph, field, s):
+    """Ask for what an expansion of `s` will need, the next one most likely."""
+
+
+@fetch_node.register
+def _(engine: Engine, graph, field, s):
+    fetch_around(graph.lattice, field.word, s)
 
 
 @per_type

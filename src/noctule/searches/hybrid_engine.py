@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import coordinates, free_cube, legal_moves
+from noctule.graphs.cells import coordinates, fetch_around, free_cube, legal_moves
 from noctule.graphs.heuristics import STEP_1, whole_estimate
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.ways import STAY
-from noctule.kernels import INF, at, kernel
+from noctule.kernels import INF, at, fetch, kernel
 from noctule.reserve import reserve
 from noctule.searches.best_first import STAMP
 from noctule.searches.buckets import Buckets, new_buckets, push
@@ -27,6 +27,7 @@ from noctule.searches.grid_engine import (
     WIDTH,
     GridEngine,
     expand,
+    fetch_node,
     improve,
     next_move,
     step_back,
@@ -60,6 +61,13 @@ def new_hybrid_field(n: int) -> HybridField:
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
     queue, best = new_buckets(n + 1024), np.zeros(2, np.int64)
     return HybridField(reserve(n, np.int64), queue, counts, nearest, best, reserve(n, np.int32))
+
+
+@fetch_node.register
+def _(engine: HybridSteps, graph, field, s):
+    fetch_around(graph.lattice, field.word, s)
+    fetch(graph.moves, s)
+    fetch(graph.first, s)
 
 
 @expand.register

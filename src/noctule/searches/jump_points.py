@@ -15,15 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import Cells, coordinates, free_cube, legal_moves
+from noctule.graphs.cells import Cells, coordinates, fetch_around, free_cube, legal_moves
 from noctule.graphs.rows import RowAges, X, Y, Z
-from noctule.kernels import at, kernel, lowest_bit
+from noctule.kernels import at, fetch, kernel, lowest_bit
 from noctule.searches.best_first import STAMP
 from noctule.searches.grid_engine import (
     LAST_SEARCH,
     STRAIGHT,
     GridEngine,
     expand,
+    fetch_node,
     improve,
     new_field,
     next_move,
@@ -32,7 +33,14 @@ from noctule.searches.grid_engine import (
     step_back,
     trace_path,
 )
-from noctule.searches.jump_rows import Rows, forget_changed_rows, new_rows, run_length
+from noctule.searches.jump_rows import (
+    CELLS,
+    Rows,
+    first_word,
+    forget_changed_rows,
+    new_rows,
+    run_length,
+)
 from noctule.searches.pruning import NOWHERE, Pruning, worth_trying
 
 
@@ -45,6 +53,16 @@ class JumpEngine(NamedTuple):
     step: np.ndarray
     pruning: Pruning
     rows: Rows
+
+
+@fetch_node.register
+def _(engine: JumpEngine, graph, field, s):
+    fetch_around(graph.lattice, field.word, s)
+    x, y, z = coordinates(graph.lattice, s)
+    rows = engine.rows
+    fetch(rows.bits, first_word(rows, X, x, y, z) + 3 * (x // CELLS))
+    fetch(rows.bits, first_word(rows, Y, x, y, z) + 3 * (y // CELLS))
+    fetch(rows.bits, first_word(rows, Z, x, y, z) + 3 * (z // CELLS))
 
 
 @expand.register

@@ -20,7 +20,7 @@ import numpy as np
 
 from noctule.graphs.cells import Lattice
 from noctule.graphs.rows import RowAges, X, Y, Z, row_through
-from noctule.kernels import highest_bit, kernel, lowest_bit
+from noctule.kernels import at, highest_bit, kernel, lowest_bit
 
 # The nine cells across a row: bit 3 j + k, with j and k from 0 to 2 along the two other axes.
 CENTRE, SIDES, CORNERS = 0o020, 0o252, 0o505
@@ -93,26 +93,26 @@ def run_length(rows, lattice, axis, up, x, y, z):
 def run_up(bits, base, i):
     """`run_length` from cell `i` of the row whose words begin at `base`."""
     word, bit = (i + 1) // CELLS, (i + 1) % CELLS
-    stops = ~bits[base + 3 * word + 1] & (ALL << bit & ALL)
+    stops = ~bits[at(base + 3 * word + 1)] & (ALL << bit & ALL)
     while stops == 0:
         word += 1
-        stops = ~bits[base + 3 * word + 1] & ALL
+        stops = ~bits[at(base + 3 * word + 1)] & ALL
     bit = lowest_bit(stops)
     steps = CELLS * word + bit - i
-    return steps if bits[base + 3 * word] >> bit & 1 else -steps
+    return steps if bits[at(base + 3 * word)] >> bit & 1 else -steps
 
 
 @kernel
 def run_down(bits, base, i):
     """`run_length` against the axis."""
     word, bit = (i - 1) // CELLS, (i - 1) % CELLS
-    stops = ~bits[base + 3 * word + 2] & ((2 << bit) - 1)
+    stops = ~bits[at(base + 3 * word + 2)] & ((2 << bit) - 1)
     while stops == 0:
         word -= 1
-        stops = ~bits[base + 3 * word + 2] & ALL
+        stops = ~bits[at(base + 3 * word + 2)] & ALL
     bit = highest_bit(stops)
     steps = i - CELLS * word - bit
-    return steps if bits[base + 3 * word] >> bit & 1 else -steps
+    return steps if bits[at(base + 3 * word)] >> bit & 1 else -steps
 
 
 @kernel

@@ -3,30 +3,12 @@
 from noctule.graphs.cells import (
     Cells,
     Corners,
-    fetch_around,
     free_cube,
     legal_moves,
     moves_from_corner,
 )
 from noctule.graphs.hybrid_cells import HybridCells, steps
-from noctule.kernels import INF, fetch, per_type
-
-
-@per_type
-def fetch_node(graph, memory, s):
-    """Ask for what an expansion of `s` will need: its edges, and `memory` of the nodes around."""
-
-
-@fetch_node.register
-def _(graph: Cells | Corners, memory, s):
-    fetch_around(graph.lattice, memory, s)
-
-
-@fetch_node.register
-def _(graph: HybridCells, memory, s):
-    fetch_around(graph.lattice, memory, s)
-    fetch(graph.moves, s)
-    fetch(graph.first, s)
+from noctule.kernels import INF, per_type
 
 
 @per_type
