@@ -98,7 +98,8 @@ def test_the_world_is_disturbed(live, visit):
 
     before, path = live.session.frame.destination, live.session.frame.path
     space = live.session.world.scene.space
-    x, y = on_page(page, shot("front", space.origin, space.high), before)
+    front = shot("front", space.origin, space.high)
+    x, y = on_page(page, front, before)
     page.mouse.move(x, y)
     page.mouse.down()
     for step in range(1, 9):
@@ -118,6 +119,24 @@ def test_the_world_is_disturbed(live, visit):
     assert coloured(seen, colour_of(BOX_COLOUR)) > 50
     page.get_by_text("Take box away").click()
     wait_until(lambda: "box-1" not in [body.name for body in live.session.world.scene.bodies])
+
+    choose(page, "A click", "moves the destination")
+    wait_until(lambda: live._click_does == "moves the destination")
+    goal = (17.0, 12.0, live.session.frame.destination[2])
+    page.mouse.click(*on_page(page, front, goal))
+    wait_until(lambda: np.allclose(live.session.frame.destination, goal, atol=0.3))
+    wait_until(lambda: leads_there(live))
+
+    places = {body.name: body.position for body in live.session.world.scene.bodies}
+    choose(page, "A click", "puts a box")
+    wait_until(lambda: live._click_does == "puts a box")
+    page.mouse.click(*on_page(page, front, goal))
+    wait_until(lambda: len(live.session.world.scene.bodies) > len(places))
+    (box,) = (b for b in live.session.world.scene.bodies if b.name not in places)
+    choose(page, "A click", "takes a box away")
+    wait_until(lambda: live._click_does == "takes a box away")
+    page.mouse.click(*on_page(page, front, box.position))
+    wait_until(lambda: len(live.session.world.scene.bodies) == len(places))
 
 
 def test_every_control_reaches_the_flight(alone):

@@ -98,7 +98,7 @@ def images(
 
 def _draw_flight(canvas: Canvas, trace: Trace, i: int, view: View) -> None:
     about = trace.about
-    wide = max(view.size[0] / 240, 1.5)
+    wide = max(view.size[0] / 160, 1.5)
     path = trace.paths[i]
     if len(path):
         ahead = np.concatenate([trace.agent[i][None], path[1:]]) if len(path) > 1 else path

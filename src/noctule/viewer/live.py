@@ -223,13 +223,15 @@ class LivePage:
         self._asked.put(lambda: self._head_for(point))
 
     def _clicked(self, event: Any) -> None:
+        camera = event.client.camera
+        ahead = np.subtract(camera.look_at, camera.position)
         ray = np.array(event.ray_origin), np.array(event.ray_direction)
-        self._asked.put(lambda: self._click(*ray))
+        self._asked.put(lambda: self._click(*ray, ahead))
 
-    def _click(self, eye: Any, ray: Any) -> None:
+    def _click(self, eye: Any, ray: Any, ahead: Any) -> None:
         session = self.session
         if self._click_does == CLICKS[1]:
-            self._head_for(on_plane(eye, ray, session.frame.destination))
+            self._head_for(on_plane(eye, ray, ahead, session.frame.destination))
         elif self._click_does == CLICKS[2]:
             path = session.frame.path
             points = path.points if path is not None else np.empty((0, 3))
