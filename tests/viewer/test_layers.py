@@ -43,6 +43,20 @@ def test_what_was_searched_is_found_again(grid, ends, name):
         assert (found.g >= distance - 1e-6).all()
 
 
+def test_what_was_searched_on_a_hybrid_graph():
+    """Walls with corners to fly around, so that there are nodes to expand."""
+    walls = [nt.Body(f"wall {y}", nt.Box((1, 8, 6)), (6 + y, y, 3)) for y in (4, 10)]
+    space = nt.Space((0, 0, 0), (16, 14, 6))
+    ends = (1.5, 7.5, 3.5), (14.5, 4.5, 2.5)
+    scene = nt.Scene(space, nt.Agent(ends[0], 0.4, 4.0), nt.Destination(ends[1], 0.4), walls)
+    graph = nt.Hybrid(scene)
+    planner = nt.Planner(graph, "a*", radius=0.4)
+    path, found = planner.plan(*ends), planner.searched()
+    assert path.found
+    assert 0 < len(found.expanded) <= path.expanded
+    assert all(graph.kind[tuple(cell)] for cell in graph.indices(found.expanded))
+
+
 def test_lines_of_sight_are_what_they_are_drawn_as(grid, ends):
     planner = nt.Planner(grid, "theta*")
     planner.plan(*ends)
