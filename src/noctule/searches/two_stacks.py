@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from noctule.graphs.cells import Cells, coordinates
 from noctule.graphs.heuristics import MANHATTAN
 from noctule.graphs.protocol import distance
-from noctule.kernels import INF, kernel, lowest_bit
+from noctule.kernels import INF, at, kernel, lowest_bit
 from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
@@ -67,11 +67,11 @@ def new_stacks(n: int) -> Stacks:
 def free_directions(lattice, s):
     """The directions in which the next cell is free, one bit each."""
     free3, sx, sy = lattice.free3, lattice.sx, lattice.sy
-    along_x = free3[s - sx] >> 1 & 1 | free3[s + sx] & 2
-    along_y = free3[s - sy] << 1 & 4 | free3[s + sy] << 2 & 8
+    along_x = free3[at(s - sx)] >> 1 & 1 | free3[at(s + sx)] & 2
+    along_y = free3[at(s - sy)] << 1 & 4 | free3[at(s + sy)] << 2 & 8
     if lattice.flat:
         return along_x | along_y
-    return along_x | along_y | free3[s] << 4 & 16 | free3[s] << 3 & 32
+    return along_x | along_y | free3[at(s)] << 4 & 16 | free3[at(s)] << 3 & 32
 
 
 @kernel
@@ -109,36 +109,36 @@ def search(steps, graph, stacks, goal, limit, partial):
             status = STOPPED if expanded >= limit else GAVE_UP
             break
         here -= 1
-        at = place[here, now]
-        x, y, z = at >> 42, at >> 21 & HIGHEST, at & HIGHEST
+        spot = place[at(here), now]
+        x, y, z = spot >> 42, spot >> 21 & HIGHEST, spot & HIGHEST
         s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
         if s == goal:
             status = FOUND
             break
-        if mark[s] & CLOSED:
+        if mark[at(s)] & CLOSED:
             continue
-        mark[s] |= CLOSED
+        mark[at(s)] |= CLOSED
         expanded += 1
         if partial:
             note_if_nearest(stacks, s, distance(graph, s, goal))
-        moves = free_directions(lattice, s) & ~(1 << (mark[s] & 7 ^ 1))
+        moves = free_directions(lattice, s) & ~(1 << (mark[at(s)] & 7 ^ 1))
         nearer = moves & steps.guide & towards(goal_x - x, goal_y - y, goal_z - z)
         farther = moves ^ nearer
         while farther != 0:
             k = lowest_bit(farther)
             farther &= farther - 1
-            t = s + steps.number[k]
-            if mark[t] < this_search:
-                mark[t] = this_search + SECOND * (1 - now) + k
-                place[there, 1 - now] = at + steps.place[k]
+            t = s + steps.number[at(k)]
+            if mark[at(t)] < this_search:
+                mark[at(t)] = this_search + SECOND * (1 - now) + k
+                place[at(there), 1 - now] = spot + steps.place[at(k)]
                 there += 1
         while nearer != 0:
             k = lowest_bit(nearer)
             nearer &= nearer - 1
-            t = s + steps.number[k]
-            if mark[t] < this_search or mark[t] & (CLOSED | SECOND) == SECOND * (1 - now):
-                mark[t] = this_search + SECOND * now + k
-                place[here, now] = at + steps.place[k]
+            t = s + steps.number[at(k)]
+            if mark[at(t)] < this_search or mark[at(t)] & (CLOSED | SECOND) == SECOND * (1 - now):
+                mark[at(t)] = this_search + SECOND * now + k
+                place[at(here), now] = spot + steps.place[at(k)]
                 here += 1
     stacks.size[now], stacks.size[1 - now], stacks.size[2] = here, there, now
     stacks.counts[EXPANDED] = expanded
