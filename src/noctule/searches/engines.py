@@ -22,6 +22,10 @@ from noctule.searches.remembering import Remembering
 from noctule.searches.theta_star import ThetaStar
 from noctule.searches.two_stacks import HIGHEST, TwoStacks
 
+# At any angle a repair may take so much of a new search, whose expansions cost ten times those of
+# A*. On a hybrid graph it may take less: the last path does meanwhile.
+PATIENCE_ON_CELLS = 0.6
+
 Engine = BestFirst | GridEngine | HybridEngine | TwoStacks | AnyAngle | Remembering
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
@@ -36,6 +40,8 @@ def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Eng
         if not row.moving_target or isinstance(graph, Balls | Web) or options.equal_steps:
             return [engine]
         engine.patient = False
+        if row.any_angle and not isinstance(graph, HybridCells):
+            engine.patience = PATIENCE_ON_CELLS
         heuristic = heuristic_code(default_heuristic(find_algorithm("a*"), grid), grid)
         along_edges = AStar(options.weight, heuristic)
         again: list[Engine] = [BestFirst(graph, along_edges)]

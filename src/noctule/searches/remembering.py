@@ -102,7 +102,7 @@ class Remembering:
     # search is left for the next plan to go on with, and A* finds the path meanwhile: no frame
     # takes much longer than A* does.
     patient = True
-    patience = 0.35
+    patience = 0.3
     least = 500  # expansions that cost no more than to call A* does
 
     def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
@@ -127,7 +127,8 @@ class Remembering:
         kept.version = self._grid.version if changes is None else kept.version + len(changes)
         kept.spent = kept.spent + kept.work if kept.behind or kept.growing else 0
         kept.counts[EXPANDED : SIGHT_WALKS + 1] = 0
-        kept.counts[[LOOKS, TORN]] = 0
+        kept.counts[LOOKS : TORN + 1] = 0
+        kept.path_size = 0
         moved, kept.drift = self._grid.drift - kept.drift, self._grid.drift
         aim = self.aim(kept, root, target)
         kept.restarted = (
@@ -150,11 +151,11 @@ class Remembering:
     def is_worth_repairing(self, kept: Kept, changes: Changes) -> bool:
         """Whether there is a search, and to search anew would cost more than repairing it.
 
-        One that was put off and has cost as much by now is not worth it, either.
+        A repair that two plans did not end is hardly ever worth a third.
         """
-        enough = max(kept.size, SMALL)
-        owed = 0 if kept.growing else kept.spent
-        return kept.root != NO_NODE and len(changes) * EXPANSIONS_A_CHANGE + owed <= enough
+        if kept.root == NO_NODE or len(changes) * EXPANSIONS_A_CHANGE > max(kept.size, SMALL):
+            return False
+        return kept.growing or kept.spent < 1.5 * self.enough(kept)
 
     def aim(self, kept: Kept, root: int, target: int) -> Aim:
         """What kernels need to know of this plan."""
@@ -203,7 +204,8 @@ class Remembering:
 
     def trail(self, kept: Kept, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path, from start to goal."""
-        self.trace(kept)
+        if kept.path_size == 0:
+            self.trace(kept)
         nodes = kept.path[: kept.path_size]
         return nodes if self.backwards else nodes[::-1]
 
