@@ -79,7 +79,7 @@ def test_repairs_in_the_test_environment():
     graph = nt.Hybrid(nt.Scene.load("test-environment"), sample=0.14)
     rng = np.random.default_rng(1)
     ends = [graph.scene.agent.start, graph.scene.destination.at(0.0)]
-    plans, repaired = follow(graph, rng, 50, 1 / 60, 0.45, used_places(graph), ends)
+    plans, repaired = follow(graph, rng, 50, 0.1, 0.45, used_places(graph), ends)
     assert plans > 200
     assert repaired > 60
     follow(graph, rng, 30, 1 / 60, 0.45, used_places(graph), ends, patient=False)
