@@ -29,8 +29,9 @@ def follow(graph, rng, steps, pause, radius, places, ends=None, patient=True):
     joins the graph at the nearest node, and a new search wherever that is best.
     """
     planners = {name: nt.Planner(graph, name, radius=radius) for name in REMEMBERING}
-    for planner in planners.values():  # else repairs that take long are put off, and A* answers
-        planner._engines[0].patient = patient
+    for planner in planners.values():
+        if patient:  # else moving-target searches put repairs off that take long, and A* answers
+            planner._engines[0].patient = True
     fresh = nt.Planner(graph, "a*", radius=radius)
     time = float(rng.uniform(0, 60))
     plans = repaired = 0
