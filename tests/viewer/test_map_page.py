@@ -164,6 +164,8 @@ def test_ctrl_c_ends_it_without_a_word(words):
     process = subprocess.Popen(
         [sys.executable, "-m", "noctule", *words, "--no-open", "--json"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # Whoever runs the tests in the background ignores Ctrl-C, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     try:
         url = json.loads(process.stdout.readline())["url"]

@@ -282,13 +282,10 @@ class Waypoints(Graph):
 
     def entries_past_bodies(self, graph: Any, place: tuple[float, ...]) -> Entries:
         """The nearest waypoint that a place in a safety shape sees, past the bodies themselves."""
-        nodes, distances = np.empty(len(self), np.int64), np.empty(len(self))
-        bare = self._world(bare=True)
-        n = visible_places(graph._replace(world=bare), *self._in_space(place), nodes, distances)
-        if not n:
-            return NO_ENTRIES
-        k = np.lexsort((nodes[:n], distances[:n]))[:1]
-        return nodes[k], distances[k]
+        nodes, distances = np.empty(1, np.int64), np.empty(1)
+        bare = graph._replace(world=self._world(bare=True))
+        n = visible_places(bare, *self._in_space(place), True, nodes, distances)
+        return (nodes, distances) if n else NO_ENTRIES
 
     def body_on(self, p: Any, q: Any, radius: float) -> Body | None:
         """The body that a ball would touch on its way from `p` to `q`, if any; exact."""
