@@ -102,7 +102,7 @@ class Remembering:
     # search is left for the next plan to go on with, and A* finds the path meanwhile: no frame
     # takes much longer than A* does.
     patient = True
-    patience = 0.3
+    patience = 0.35
     least = 500  # expansions that cost no more than to call A* does
 
     def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
