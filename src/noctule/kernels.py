@@ -96,6 +96,32 @@ def per_type(stub: Callable[..., Any]) -> Any:
     return generic
 
 
+def shortcut(function: Any) -> Callable[..., Any]:
+    """A kernel for Python code that calls it again and again.
+
+    Numba looks at the type of every array in every argument to find what it has compiled: 5
+    microseconds for the two dozen arrays of a search, a few hundredths of which are the call
+    itself. Here the classes of the arguments tell. So a named tuple of one class must always hold
+    the same types, and an array for one parameter must always have the same number type.
+    """
+    if config.DISABLE_JIT:
+        return function  # type: ignore[no-any-return]
+    compiled: dict[tuple[type, ...], Callable[..., Any]] = {}
+
+    def call(*arguments: Any) -> Any:
+        entry = compiled.get(tuple(map(type, arguments)))
+        if entry is not None:
+            return entry(*arguments)
+        result = function(*arguments)
+        kinds = tuple(map(function.typeof_pyval, arguments))
+        found = function.overloads.get(kinds)
+        if found is not None:  # else Numba has converted a number
+            compiled[tuple(map(type, arguments))] = found.entry_point
+        return result
+
+    return call
+
+
 def lowest_bit(mask: int) -> int:
     """Position of the lowest set bit of a positive `mask`."""
     return int(mask & -mask).bit_length() - 1

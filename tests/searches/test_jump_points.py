@@ -18,13 +18,12 @@ from noctule.searches.grid_engine import (
     GridEngine,
     begin,
     new_field,
-    path_size,
     search,
     trace_path,
 )
 from noctule.searches.jump_points import JumpEngine
 from noctule.searches.jump_rows import new_rows, run_length
-from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
+from noctule.searches.pruning import Pruning, pruning_of, worth_trying
 
 
 def everything(moves):
@@ -65,15 +64,15 @@ def count_longer(engine, full, graph, field, cells, worlds, flat, trail):
                 if field.best[0] > engine.weight * least:
                     longer += 1
                 elif status == FOUND:
-                    n = path_size(engine, lattice, field, cells[b])
-                    trace_path(engine, lattice, field, cells[b], trail[:n])
+                    n = trace_path(engine, lattice, field, cells[b], trail)
+                    first = len(trail) - n
                     cost = 0
-                    for i in range(n - 1):
+                    for i in range(first, len(trail) - 1):
                         move = trail[i + 1] - trail[i]
                         for k in range(27):
                             if lattice.moves >> k & 1 and lattice.offset[k] == move:
                                 cost += engine.cost[k]
-                    longer += trail[0] != cells[a] or cost > field.best[0]
+                    longer += trail[first] != cells[a] or cost > field.best[0]
     return queries, longer
 
 
@@ -123,7 +122,7 @@ def test_runs_end_where_another_move_is_worth_trying(shape):
         pruning = pruning_of(lattice.moves)
         for cell in np.argwhere(~grid.blocked)[:300]:
             start = int(grid.number(cell[None, :])[0])
-            for axis, moves in enumerate(((4, 22), (10, 16), (12, 14))[: grid.dimension]):
+            for moves in ((4, 22), (10, 16), (12, 14))[: grid.dimension]:
                 for k in moves:
                     if not legal_moves(lattice, free_cube(lattice, start)) >> k & 1:
                         continue
@@ -139,7 +138,7 @@ def test_runs_end_where_another_move_is_worth_trying(shape):
                             expected = n
                             break
                     place = [*map(int, cell), 0][:3]
-                    assert run_length(rows, lattice, axis, k > NOWHERE, *place) == expected
+                    assert run_length(rows, lattice, k, *place) == expected
 
 
 def test_rows_follow_the_world():

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import coordinates, fetch_around, free_cube, legal_moves
+from noctule.graphs.cells import Lattice, coordinates, fetch_around, free_cube, legal_moves
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, whole_estimate
 from noctule.graphs.protocol import distance, most_ways
-from noctule.kernels import INF, at, kernel, lowest_bit, per_type
+from noctule.kernels import INF, at, kernel, lowest_bit, per_type, shortcut
 from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
@@ -39,11 +39,14 @@ from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
 
 GAVE_UP = 3  # the status of a search for which a node's word or the queue is too small
 
+MOST_PATHS = 512  # have no more nodes than this
+
 WIDTH = 17  # a bucket is 2^17 wide: 0.06 cells
 
 # A node is one word: g, the number of the search, whether it is closed, the move that led to it.
 CLOSED, ONE_SEARCH, ONE_COST = 1 << 5, 1 << 6, 1 << 26
 LAST_SEARCH = ONE_COST // ONE_SEARCH - 1
+WHICH_SEARCH = LAST_SEARCH * ONE_SEARCH
 TOO_FAR = 1 << 36
 
 STRAIGHT, IN_PLANE = (
@@ -123,16 +126,19 @@ def whole_cost(length):
 def search(engine, graph, field, goal, limit, partial):
     """Expand nodes until the best path to the goal is proven, or `limit` nodes are expanded."""
     word, queue = field.word, field.queue
-    lowest_f = field.best[1]
+    lowest_f, expanded = field.best[1], field.counts[EXPANDED]
     aim = coordinates(graph.lattice, goal)
     while True:
         stack = lowest_stack(queue)
         if stack < 0 or lowest_f + (stack << WIDTH) >= field.best[0]:
-            return FOUND if field.best[0] < TOO_FAR else EXHAUSTED
-        if field.counts[EXPANDED] >= limit:
-            return STOPPED
+            status = FOUND if field.best[0] < TOO_FAR else EXHAUSTED
+            break
+        if expanded >= limit:
+            status = STOPPED
+            break
         if not has_room(queue, most_ways(graph)):
-            return GAVE_UP
+            status = GAVE_UP
+            break
         s = take(queue, stack)
         later = next_in(queue, stack)
         if later >= 0:
@@ -141,11 +147,14 @@ def search(engine, graph, field, goal, limit, partial):
         if about & CLOSED:
             continue
         word[at(s)] = about | CLOSED
-        field.counts[EXPANDED] += 1
+        expanded += 1
         if partial:
             note_if_nearest(field, s, distance(graph, s, goal))
         if not expand(engine, graph, field, s, about, goal, *aim):
-            return GAVE_UP
+            status = GAVE_UP
+            break
+    field.counts[EXPANDED] = expanded
+    return status
 
 
 @per_type
@@ -166,31 +175,30 @@ def expand(engine, graph, field, s, about, goal, goal_x, goal_y, goal_z):
 @expand.register
 def _(engine: Engine, graph, field, s, about, goal, goal_x, goal_y, goal_z):
     lattice = graph.lattice
-    g, d = about >> 26, about & 31
     x, y, z = coordinates(lattice, s)
     to_goal = goal_x - x, goal_y - y, goal_z - z
     cube = free_cube(lattice, s)
-    moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, d)
+    moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, about & 31)
     while moves != 0:
         k = next_move(moves)
         moves ^= 1 << k
         t = s + lattice.offset[at(k)]
-        if not improve(engine, field, goal, t, g, k, 1, *to_goal):
+        if not improve(engine, field, goal, t, about, k, 1, *to_goal):
             return False
     return True
 
 
 @kernel
-def improve(engine, field, goal, t, g, k, n, goal_dx, goal_dy, goal_dz):
-    """Let `n` moves `k`, from a node with cost `g`, lead to `t` if that makes its path shorter.
+def improve(engine, field, goal, t, about, k, n, goal_dx, goal_dy, goal_dz):
+    """Let `n` moves `k` lead to `t`, from a node with the word `about`, if its path is shorter so.
 
     The last three arguments are what is left to the goal from that node. False if a node's word
     has no room for the cost.
     """
-    word, this_search = field.word, field.counts[STAMP]
-    g_t = g + n * engine.cost[at(k)]
-    about = word[at(t)]
-    if (about >> 6) & LAST_SEARCH == this_search and about >> 26 <= g_t:
+    word, this_search = field.word, about & WHICH_SEARCH
+    g_t = (about >> 26) + n * engine.cost[at(k)]
+    known = word[at(t)]
+    if known & WHICH_SEARCH == this_search and known >> 26 <= g_t:
         return True
     step = engine.step
     dx, dy, dz = n * step[at(k), 0], n * step[at(k), 1], n * step[at(k), 2]
@@ -198,7 +206,7 @@ def improve(engine, field, goal, t, g, k, n, goal_dx, goal_dy, goal_dz):
     f = g_t + (h if engine.weight == 1.0 else int(engine.weight * h))
     if f >= field.best[0]:
         return field.best[0] != TOO_FAR
-    word[at(t)] = g_t * ONE_COST + this_search * ONE_SEARCH + k
+    word[at(t)] = g_t * ONE_COST + this_search + k
     if t == goal:
         field.best[0] = g_t
     else:
@@ -218,23 +226,22 @@ def _(engine: Engine, lattice, field, s, d, g):
 
 
 @kernel
-def path_size(engine, lattice, field, s):
-    """How many nodes the path to `s` has."""
-    n, d, g = 1, field.word[at(s)] & 31, field.word[at(s)] >> 26
-    while d != NOWHERE:
-        s, d, g = step_back(engine, lattice, field, s, d, g)
-        n += 1
-    return n
-
-
-@kernel
 def trace_path(engine, lattice, field, s, nodes):
-    """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
-    d, g = field.word[at(s)] & 31, field.word[at(s)] >> 26
-    for i in range(len(nodes) - 1, 0, -1):
-        nodes[i] = s
+    """Write the path to `s` to the end of `nodes`, from start to `s`; returns how long it is.
+
+    As much of it, from its end, as there is room for.
+    """
+    n, d, g = 0, field.word[at(s)] & 31, field.word[at(s)] >> 26
+    while True:
+        n += 1
+        if n <= len(nodes):
+            nodes[len(nodes) - n] = s
+        if d == NOWHERE:
+            return n
         s, d, g = step_back(engine, lattice, field, s, d, g)
-    nodes[0] = s
+
+
+begin_fast, search_fast, trace_fast = shortcut(begin), shortcut(search), shortcut(trace_path)
 
 
 def move_costs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -261,15 +268,22 @@ class GridEngine:
         if field.counts[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
             field.word[:] = 0
             field.counts[STAMP] = 0
-        begin(self._engine, self._graph.lattice, field, starts, costs, goal)
+        begin_fast(self._engine, self._graph.lattice, field, starts, costs, goal)
 
     def run(self, field: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(search(self._engine, self._graph, field, goal, limit, partial))
+        return int(search_fast(self._engine, self._graph, field, goal, limit, partial))
 
     def trail(self, field: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path to `node`."""
-        where = self._engine, self._graph.lattice, field, node
-        nodes = np.empty(path_size(*where), np.int64)
-        trace_path(*where, nodes)
-        return nodes
+        return trail_of(self._engine, self._graph.lattice, field, node)
+
+
+def trail_of(engine: Any, lattice: Lattice, field: Any, node: int) -> NDArray[np.int64]:
+    """The numbers of the nodes on the path to `node`."""
+    nodes = np.empty(MOST_PATHS, np.int64)
+    n = trace_fast(engine, lattice, field, node, nodes)
+    if n > len(nodes):
+        nodes = np.empty(n, np.int64)
+        trace_fast(engine, lattice, field, node, nodes)
+    return nodes[len(nodes) - n :]

@@ -85,7 +85,7 @@ def _(engine: HybridSteps, graph, field, s, about, goal, goal_x, goal_y, goal_z)
     while moves != 0:
         k = next_move(moves)
         moves ^= 1 << k
-        if not improve(engine, field, goal, s + lattice.offset[at(k)], g, k, 1, *to_goal):
+        if not improve(engine, field, goal, s + lattice.offset[at(k)], about, k, 1, *to_goal):
             return False
     return True
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import Cells, coordinates, fetch_around, free_cube, legal_moves
-from noctule.graphs.rows import RowAges, X, Y, Z
-from noctule.kernels import at, fetch, kernel, lowest_bit
+from noctule.graphs.rows import RowAges
+from noctule.kernels import at, kernel, lowest_bit
 from noctule.searches.best_first import STAMP
 from noctule.searches.grid_engine import (
     LAST_SEARCH,
@@ -28,15 +28,13 @@ from noctule.searches.grid_engine import (
     improve,
     new_field,
     next_move,
-    path_size,
-    search,
+    search_fast,
     step_back,
-    trace_path,
+    trail_of,
 )
 from noctule.searches.jump_rows import (
-    CELLS,
     Rows,
-    first_word,
+    fetch_rows,
     forget_changed_rows,
     new_rows,
     run_length,
@@ -58,52 +56,45 @@ class JumpEngine(NamedTuple):
 @fetch_node.register
 def _(engine: JumpEngine, graph, field, s):
     fetch_around(graph.lattice, field.word, s)
-    x, y, z = coordinates(graph.lattice, s)
-    rows = engine.rows
-    fetch(rows.bits, first_word(rows, X, x, y, z) + 3 * (x // CELLS))
-    fetch(rows.bits, first_word(rows, Y, x, y, z) + 3 * (y // CELLS))
-    fetch(rows.bits, first_word(rows, Z, x, y, z) + 3 * (z // CELLS))
+    fetch_rows(engine.rows, *coordinates(graph.lattice, s))
 
 
 @expand.register
 def _(engine: JumpEngine, graph, field, s, about, goal, goal_x, goal_y, goal_z):
     lattice = graph.lattice
-    g, d = about >> 26, about & 31
     x, y, z = coordinates(lattice, s)
     to_goal = goal_x - x, goal_y - y, goal_z - z
     cube = free_cube(lattice, s)
-    moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, d)
+    moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, about & 31)
     straight = moves & STRAIGHT
     moves ^= straight
     while straight != 0:
         k = lowest_bit(straight)
         straight &= straight - 1
-        n = jump(engine.rows, lattice, k, x, y, z, *to_goal)
+        n = jump(engine, lattice, k, x, y, z, *to_goal)
         t = s + n * lattice.offset[at(k)]
-        if n > 0 and not improve(engine, field, goal, t, g, k, n, *to_goal):
+        if n > 0 and not improve(engine, field, goal, t, about, k, n, *to_goal):
             return False
     while moves != 0:
         k = next_move(moves)
         moves ^= 1 << k
-        if not improve(engine, field, goal, s + lattice.offset[at(k)], g, k, 1, *to_goal):
+        if not improve(engine, field, goal, s + lattice.offset[at(k)], about, k, 1, *to_goal):
             return False
     return True
 
 
 @kernel
-def jump(rows, lattice, k, x, y, z, goal_dx, goal_dy, goal_dz):
+def jump(engine, lattice, k, x, y, z, goal_dx, goal_dy, goal_dz):
     """How many straight moves `k` lead to a jump point or to the goal; no positive number if none.
 
     The last three arguments are what is left to the goal.
     """
-    axis = X if k == 4 or k == 22 else Y if k == 10 or k == 16 else Z
-    up = k > NOWHERE
-    n = run_length(rows, lattice, axis, up, x, y, z)
-    along = goal_dx if axis == X else goal_dy if axis == Y else goal_dz
-    if abs(goal_dx) + abs(goal_dy) + abs(goal_dz) == abs(along):  # the goal is in this row
-        to_goal = along if up else -along
-        if 0 < to_goal < abs(n):
-            return to_goal
+    n = run_length(engine.rows, lattice, k, x, y, z)
+    if (goal_dx == 0) + (goal_dy == 0) + (goal_dz == 0) == 2:  # the goal is in a row with this cell
+        step = engine.step
+        ahead = goal_dx * step[at(k), 0] + goal_dy * step[at(k), 1] + goal_dz * step[at(k), 2]
+        if 0 < ahead < abs(n):
+            return ahead
     return n
 
 
@@ -148,14 +139,12 @@ class JumpPoints(GridEngine):
 
     def run(self, memory: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(search(self._jumps(memory), self._graph, memory.field, goal, limit, partial))
+        engine = self._jumps(memory)
+        return int(search_fast(engine, self._graph, memory.field, goal, limit, partial))
 
     def trail(self, memory: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the cells on the path to `node`."""
-        where = self._jumps(memory), self._graph.lattice, memory.field, node
-        cells = np.empty(path_size(*where), np.int64)
-        trace_path(*where, cells)
-        return cells
+        return trail_of(self._jumps(memory), self._graph.lattice, memory.field, node)
 
     def _jumps(self, memory: Any) -> Any:
         """What a search needs, with the rows that this memory has."""

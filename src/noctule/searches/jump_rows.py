@@ -8,10 +8,13 @@ a run that comes from cell p to the next cell t, that is where
 * a cell diagonally beside t is free, the one at p is not, and the move from t that goes on and to
   that side is legal.
 
-A row is 62 cells to a word: free cells, those of them where a run up the axis goes on, and the same
-down the axis. Words that were never made are zero: then the cell next to a run's first would be
-blocked, which cannot be, for the move to it is legal. So a row is made when a run first asks for
-it; a change of cells makes the words of the rows beside it zero again.
+Every row has two bitmaps, one for each way to run along it, both in the order in which a run comes
+to the cells: the same few instructions find the end of a run in all six directions. A word is 32
+cells: those where a run goes on in its lower half, those that are free in its upper half. Words
+that were never made are zero: then the cell next to a run's first would be blocked, which cannot
+be, for the move to it is legal. So a row is made when a run first asks for it; a change of cells
+makes the words of the rows beside it zero again. The words of neighbouring rows lie side by side,
+as a search asks for many of them.
 """
 
 from typing import NamedTuple
@@ -19,128 +22,161 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.graphs.cells import Lattice
-from noctule.graphs.rows import RowAges, X, Y, Z, row_through
-from noctule.kernels import at, highest_bit, kernel, lowest_bit
+from noctule.graphs.rows import RowAges, X, Y, Z
+from noctule.kernels import at, fetch, kernel, lowest_bit
+from noctule.reserve import reserve
 
 # The nine cells across a row: bit 3 j + k, with j and k from 0 to 2 along the two other axes.
 CENTRE, SIDES, CORNERS = 0o020, 0o252, 0o505
 
-CELLS = 62  # of a row in one word: no arithmetic meets the sign
-ALL = (1 << CELLS) - 1
+DOWN, UP = (4, 10, 12), (22, 16, 14)  # the moves along each axis
+
+WORD = 5  # holds 2^5 cells
+LAST = (1 << WORD) - 1
+LOWER_HALF, SIGN = (1 << 32) - 1, 1 << 31
 
 TOGETHER = 16  # rows are made at once
 
+# What `way` holds for a move: where the words begin of the row through cell (0, 0, 0), and how much
+# farther those of the next rows along x, y and z; the same from word to word of a row; the place of
+# that cell in its row, in the order of a run; and how it changes along x, y and z.
+FIRST, NEXT_X, NEXT_Y, NEXT_Z, NEXT_WORD, PLACE, ALONG_X, ALONG_Y, ALONG_Z = range(9)
+
 
 class Rows(NamedTuple):
-    """The bitmaps that one search memory has made; rows are numbered as in `RowAges`."""
+    """The bitmaps that one search memory has made."""
 
-    bits: np.ndarray  # three words for every 62 cells of a row: free, runs up, runs down
+    bits: np.ndarray
+    way: np.ndarray  # where the bits are for a run by each of the 27 moves
     words: np.ndarray  # how many words a row along each axis has
-    first: np.ndarray  # where row 0 would begin, had all rows the words of this axis
     age: np.ndarray  # one number: that of the world for which the bitmaps are valid
     ages: RowAges  # of the grid
 
 
 def new_rows(lattice: Lattice, ages: RowAges) -> Rows:
     """Reserve memory for all rows; those that no search asks for cost nothing."""
-    first_row, total = ages.first, len(ages.changed)
-    counts = np.diff(np.append(first_row, total))
+    counts = np.diff(np.append(ages.first, len(ages.changed)))
     sides = np.array([lattice.nx, lattice.ny, lattice.nz]) + 2
-    words = 3 * (-(-sides // CELLS))
-    sizes = counts * words
-    first = np.cumsum(sizes) - sizes - first_row * words
-    return Rows(np.zeros(sizes.sum(), np.int64), words, first, np.zeros(1, np.int64), ages)
+    words = -(-sides // (LAST + 1))
+    next_row = ((0, ages.height, 1), (ages.height, 0, 1), (ages.width, 1, 0))
+    way = np.zeros((27, 9), np.int64)
+    size = 0
+    for axis in (X, Y, Z):
+        for k, sign in ((DOWN[axis], -1), (UP[axis], 1)):
+            way[k, FIRST] = size + sum(next_row[axis])  # past the border
+            way[k, NEXT_X : NEXT_Z + 1] = next_row[axis]
+            way[k, NEXT_WORD] = counts[axis]
+            way[k, PLACE] = 1 if sign > 0 else sides[axis] - 2
+            way[k, ALONG_X + axis] = sign
+            size += int(counts[axis] * words[axis])
+    return Rows(reserve(size, np.int64), way, words, np.zeros(1, np.int64), ages)
 
 
 @kernel
 def forget_changed_rows(rows):
     """Make the words zero of all rows that have changed since this was last called."""
-    ages = rows.ages
-    axis = 0
-    for row in range(len(ages.changed)):
-        while axis < Z and row >= ages.first[axis + 1]:
-            axis += 1
-        if ages.changed[row] > rows.age[0]:
-            base = rows.first[axis] + row * rows.words[axis]
-            rows.bits[base : base + rows.words[axis]] = 0
+    ages, way = rows.ages, rows.way
+    for axis in range(3):
+        low = ages.first[axis]
+        high = ages.first[axis + 1] if axis < Z else len(ages.changed)
+        for k in (DOWN[axis], UP[axis]):
+            first = way[k, FIRST] - way[k, NEXT_X] - way[k, NEXT_Y] - way[k, NEXT_Z]
+            for row in range(low, high):
+                if ages.changed[row] > rows.age[0]:
+                    for i in range(rows.words[axis]):
+                        rows.bits[first + row - low + i * way[k, NEXT_WORD]] = 0
     rows.age[0] = ages.world[0]
 
 
 @kernel
-def first_word(rows, axis, x, y, z):
-    """Where the words of the row along `axis` through a cell begin."""
-    row = row_through(rows.ages, axis, x + 1, y + 1, z + 1)
-    return rows.first[axis] + row * rows.words[axis]
+def first_word(rows, k, x, y, z):
+    """Where the words begin of the row through a cell, for a run by move `k`."""
+    way, k = rows.way, at(k)
+    return way[k, FIRST] + way[k, NEXT_X] * x + way[k, NEXT_Y] * y + way[k, NEXT_Z] * z
 
 
 @kernel
-def run_length(rows, lattice, axis, up, x, y, z):
-    """How many cells a run from (x, y, z) goes until it meets a jump point.
+def place_in_row(rows, k, x, y, z):
+    """How many cells of its row, the border's first, a run by move `k` passes before this one."""
+    way, k = rows.way, at(k)
+    return way[k, PLACE] + way[k, ALONG_X] * x + way[k, ALONG_Y] * y + way[k, ALONG_Z] * z
 
-    Where it meets a blocked cell first, the number of cells until that, as a negative number. The
-    cell next to the first must be free.
+
+@kernel
+def fetch_rows(rows, x, y, z):
+    """Ask for words of which runs from this cell will need some."""
+    for k in UP:
+        word = place_in_row(rows, k, x, y, z) >> WORD
+        fetch(rows.bits, first_word(rows, k, x, y, z) + word * rows.way[k, NEXT_WORD])
+
+
+@kernel
+def run_length(rows, lattice, k, x, y, z):
+    """How many straight moves `k` from (x, y, z) lead to a jump point.
+
+    Where a blocked cell comes first, the number of moves to that, as a negative number. The cell
+    next to the first must be free.
     """
-    base = first_word(rows, axis, x, y, z)
-    i = 1 + (x if axis == X else y if axis == Y else z)
-    n = run_up(rows.bits, base, i) if up else run_down(rows.bits, base, i)
+    n = run(rows, k, x, y, z)
     if n == -1:
-        make_rows(rows, lattice, axis, x, y, z)
-        n = run_up(rows.bits, base, i) if up else run_down(rows.bits, base, i)
+        make_rows(rows, lattice, k, x, y, z)
+        n = run(rows, k, x, y, z)
     return n
 
 
 @kernel
-def run_up(bits, base, i):
-    """`run_length` from cell `i` of the row whose words begin at `base`."""
-    word, bit = (i + 1) // CELLS, (i + 1) % CELLS
-    stops = ~bits[at(base + 3 * word + 1)] & (ALL << bit & ALL)
-    while stops == 0:
-        word += 1
-        stops = ~bits[at(base + 3 * word + 1)] & ALL
-    bit = lowest_bit(stops)
-    steps = CELLS * word + bit - i
-    return steps if bits[at(base + 3 * word)] >> bit & 1 else -steps
+def run(rows, k, x, y, z):
+    """`run_length` as far as the rows have been made."""
+    bits, next_word = rows.bits, rows.way[at(k), NEXT_WORD]
+    place = place_in_row(rows, k, x, y, z)
+    i = (place + 1) >> WORD
+    where = first_word(rows, k, x, y, z) + i * next_word
+    ends = ~bits[at(where)] & LOWER_HALF & -(1 << (place + 1 & LAST))
+    while ends == 0:
+        i += 1
+        where += next_word
+        ends = ~bits[at(where)] & LOWER_HALF
+    cell = lowest_bit(ends)
+    n = (i << WORD) + cell - place
+    return n if bits[at(where)] >> (32 + cell) & 1 else -n
 
 
 @kernel
-def run_down(bits, base, i):
-    """`run_length` against the axis."""
-    word, bit = (i - 1) // CELLS, (i - 1) % CELLS
-    stops = ~bits[at(base + 3 * word + 2)] & ((2 << bit) - 1)
-    while stops == 0:
-        word -= 1
-        stops = ~bits[at(base + 3 * word + 2)] & ALL
-    bit = highest_bit(stops)
-    steps = i - CELLS * word - bit
-    return steps if bits[at(base + 3 * word)] >> bit & 1 else -steps
-
-
-@kernel
-def make_rows(rows, lattice, axis, x, y, z):
-    """Make the row along `axis` through a cell, and those beside it that come nearly for free.
+def make_rows(rows, lattice, k, x, y, z):
+    """Make the row through a cell for move `k`, and those beside it that come nearly for free.
 
     Rows that lie beside each other along z share every line of the cache.
     """
+    axis = X if k == DOWN[X] or k == UP[X] else Y if k == DOWN[Y] or k == UP[Y] else Z
     low, high = z, z + 1
     if axis != Z:
         low = z - z % TOGETHER
         high = min(low + TOGETHER, lattice.nz)
     for beside in range(low, high):
-        base = first_word(rows, axis, x, y, beside)
-        if beside == z or rows.bits[base] == 0:
-            make_row(rows, lattice, axis, base, x, y, beside)
+        if beside == z or not is_made(rows, axis, x, y, beside):
+            make_row(rows, lattice, axis, x, y, beside)
 
 
 @kernel
-def make_row(rows, lattice, axis, base, x, y, z):
+def is_made(rows, axis, x, y, z):
+    """Whether the row along `axis` through a cell has been made, or has no free cell."""
+    where = first_word(rows, UP[axis], x, y, z)
+    for i in range(rows.words[axis]):
+        if rows.bits[where + i * rows.way[UP[axis], NEXT_WORD]] != 0:
+            return True
+    return False
+
+
+@kernel
+def make_row(rows, lattice, axis, x, y, z):
     """Fill in the words of the row along `axis` through a cell, from the cells across it."""
     sx, sy = lattice.sx, lattice.sy
     s = (x + 1) * sx + (y + 1) * sy + z + 1
     step = sx if axis == X else sy if axis == Y else 1
     n = lattice.nx if axis == X else lattice.ny if axis == Y else lattice.nz
     s -= step * (x if axis == X else y if axis == Y else z)  # the first cell of the row
-    free = up = down = 0
-    word, bit = base, 1
+    down, up = first_word(rows, DOWN[axis], x, y, z), first_word(rows, UP[axis], x, y, z)
+    next_word = rows.way[UP[axis], NEXT_WORD]
     before, here = 0, cells_across(lattice, axis, s)
     square_before, square_here = 0, squares(here)
     for i in range(1, n + 1):
@@ -148,16 +184,20 @@ def make_row(rows, lattice, axis, base, x, y, z):
         after = cells_across(lattice, axis, s) if i < n else 0
         square_after = squares(after)
         if here & CENTRE != 0:
-            free |= 1 << bit
-            up |= runs_on(before, here, square_here & square_after) << bit
-            down |= runs_on(after, here, square_here & square_before) << bit
+            runs_up = runs_on(before, here, square_here & square_after)
+            runs_down = runs_on(after, here, square_here & square_before)
+            rows.bits[up + (i >> WORD) * next_word] |= bits_of(i & LAST, runs_up)
+            j = n + 1 - i
+            rows.bits[down + (j >> WORD) * next_word] |= bits_of(j & LAST, runs_down)
         before, here = here, after
         square_before, square_here = square_here, square_after
-        bit += 1
-        if bit == CELLS or i == n:
-            rows.bits[word], rows.bits[word + 1], rows.bits[word + 2] = free, up, down
-            free = up = down = bit = 0
-            word += 3
+
+
+@kernel
+def bits_of(cell, runs):
+    """What a free cell adds to its word; the last cell's bit is the sign of the word."""
+    bit = 1 << cell
+    return ((bit ^ SIGN) - SIGN) << 32 | runs << cell
 
 
 @kernel
