@@ -11,7 +11,7 @@ import math
 import os
 import sys
 from collections.abc import Callable
-from functools import singledispatch
+from functools import singledispatch, wraps
 from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import Any
@@ -100,26 +100,37 @@ def shortcut(function: Any) -> Callable[..., Any]:
     """A kernel for Python code that calls it again and again.
 
     Numba looks at the type of every array in every argument to find what it has compiled: 5
-    microseconds for the two dozen arrays of a search, a few hundredths of which are the call
-    itself. Here the classes of the arguments tell. So a named tuple of one class must always hold
-    the same types, and an array for one parameter must always have the same number type.
+    microseconds for the two dozen arrays of a search, ten times what the call itself takes. Here
+    the class of a named tuple tells: all of one class must hold the same types.
     """
     if config.DISABLE_JIT:
         return function  # type: ignore[no-any-return]
-    compiled: dict[tuple[type, ...], Callable[..., Any]] = {}
+    compiled: dict[tuple[Any, ...], Callable[..., Any]] = {}
 
     def call(*arguments: Any) -> Any:
-        entry = compiled.get(tuple(map(type, arguments)))
+        kinds = tuple([_kind(argument) for argument in arguments])
+        entry = compiled.get(kinds)
         if entry is not None:
             return entry(*arguments)
         result = function(*arguments)
-        kinds = tuple(map(function.typeof_pyval, arguments))
-        found = function.overloads.get(kinds)
+        found = function.overloads.get(tuple(map(function.typeof_pyval, arguments)))
         if found is not None:  # else Numba has converted a number
-            compiled[tuple(map(type, arguments))] = found.entry_point
+            compiled[kinds] = found.entry_point
         return result
 
-    return call
+    @overload(call, strict=False, jit_options=OPTIONS)
+    def in_kernels(*arguments):
+        return function.py_func
+
+    return wraps(function)(call)
+
+
+def _kind(argument: Any) -> Any:
+    kind = type(argument)
+    if kind is np.ndarray:
+        return argument.dtype, argument.ndim, argument.flags.c_contiguous
+    assert kind is not tuple, "what a plain tuple holds, its class does not tell"
+    return kind
 
 
 def lowest_bit(mask: int) -> int:

@@ -7,8 +7,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.gate import Point, cell_indices, finite_point, show
+from noctule.kernels import kernel, shortcut
 
 NEAR = 1e-9  # in cells; a point so near to a node is taken for it
+
+
+@shortcut
+@kernel
+def write_indices(numbers, sx, sy, found):
+    """Write the lattice indices of node numbers; as many of each as `found` has columns."""
+    for i in range(len(numbers)):
+        found[i, 0] = numbers[i] // sx - 1
+        found[i, 1] = numbers[i] % sx // sy - 1
+        if found.shape[1] == 3:
+            found[i, 2] = numbers[i] % sy - 1
 
 
 class LatticePlaces:
@@ -45,11 +57,8 @@ class LatticePlaces:
         """Lattice indices of node numbers: cells, or corners named by the cell above them."""
         sx, sy, _ = self._strides
         found = np.empty((len(numbers), self.dimension), np.int64)
-        found[:, 0] = numbers // sx
-        found[:, 1] = numbers % sx // sy
-        if not self.flat:
-            found[:, 2] = numbers % sy
-        return found - 1
+        write_indices(numbers, sx, sy, found)
+        return found
 
     def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """World positions of the nodes with these lattice indices."""

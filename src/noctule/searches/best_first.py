@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours
-from noctule.kernels import INF, kernel, per_type
+from noctule.kernels import INF, kernel, per_type, shortcut
 from noctule.searches.open_list import Open, insert, new_open, pop
 
 FOUND, EXHAUSTED, STOPPED = range(3)
@@ -68,6 +68,7 @@ def compute_cost(algorithm, graph, tree, s, t, c):
     """Improve g(t) and parent(t) by going through `s`; the step from `s` to `t` costs `c`."""
 
 
+@shortcut
 @kernel
 def begin(algorithm, graph, tree, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the open list."""
@@ -91,6 +92,7 @@ def restart(memory, start, stamps):
     memory.nearest[0] = INF
 
 
+@shortcut
 @kernel
 def best_first(algorithm, graph, tree, goal, limit, partial):
     """Search until the goal leaves the open list, or `limit` nodes have been expanded.
@@ -172,6 +174,7 @@ def sees(graph, tree, s, t):
     return line_of_sight(graph, s, t)
 
 
+@shortcut
 @kernel
 def path_size(tree, s):
     """How many nodes the path to `s` has."""
@@ -182,6 +185,7 @@ def path_size(tree, s):
     return n
 
 
+@shortcut
 @kernel
 def trace_path(tree, s, nodes):
     """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""

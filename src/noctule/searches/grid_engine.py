@@ -94,6 +94,7 @@ def next_move(moves):
     return lowest_bit(straight if straight != 0 else in_plane if in_plane != 0 else moves)
 
 
+@shortcut
 @kernel
 def begin(engine, lattice, field, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the queue."""
@@ -122,6 +123,7 @@ def whole_cost(length):
     return int(length * STEP_1 + 0.5)
 
 
+@shortcut
 @kernel
 def search(engine, graph, field, goal, limit, partial):
     """Expand nodes until the best path to the goal is proven, or `limit` nodes are expanded."""
@@ -225,6 +227,7 @@ def _(engine: Engine, lattice, field, s, d, g):
     return s, field.word[at(s)] & 31, g
 
 
+@shortcut
 @kernel
 def trace_path(engine, lattice, field, s, nodes):
     """Write the path to `s` to the end of `nodes`, from start to `s`; returns how long it is.
@@ -239,9 +242,6 @@ def trace_path(engine, lattice, field, s, nodes):
         if d == NOWHERE:
             return n
         s, d, g = step_back(engine, lattice, field, s, d, g)
-
-
-begin_fast, search_fast, trace_fast = shortcut(begin), shortcut(search), shortcut(trace_path)
 
 
 def move_costs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -268,11 +268,11 @@ class GridEngine:
         if field.counts[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
             field.word[:] = 0
             field.counts[STAMP] = 0
-        begin_fast(self._engine, self._graph.lattice, field, starts, costs, goal)
+        begin(self._engine, self._graph.lattice, field, starts, costs, goal)
 
     def run(self, field: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(search_fast(self._engine, self._graph, field, goal, limit, partial))
+        return int(search(self._engine, self._graph, field, goal, limit, partial))
 
     def trail(self, field: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path to `node`."""
@@ -282,8 +282,8 @@ class GridEngine:
 def trail_of(engine: Any, lattice: Lattice, field: Any, node: int) -> NDArray[np.int64]:
     """The numbers of the nodes on the path to `node`."""
     nodes = np.empty(MOST_PATHS, np.int64)
-    n = trace_fast(engine, lattice, field, node, nodes)
+    n = trace_path(engine, lattice, field, node, nodes)
     if n > len(nodes):
         nodes = np.empty(n, np.int64)
-        trace_fast(engine, lattice, field, node, nodes)
+        trace_path(engine, lattice, field, node, nodes)
     return nodes[len(nodes) - n :]

@@ -28,7 +28,7 @@ from noctule.searches.grid_engine import (
     improve,
     new_field,
     next_move,
-    search_fast,
+    search,
     step_back,
     trail_of,
 )
@@ -39,7 +39,7 @@ from noctule.searches.jump_rows import (
     new_rows,
     run_length,
 )
-from noctule.searches.pruning import NOWHERE, Pruning, worth_trying
+from noctule.searches.pruning import Pruning, worth_trying
 
 
 class JumpEngine(NamedTuple):
@@ -140,7 +140,7 @@ class JumpPoints(GridEngine):
     def run(self, memory: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
         engine = self._jumps(memory)
-        return int(search_fast(engine, self._graph, memory.field, goal, limit, partial))
+        return int(search(engine, self._graph, memory.field, goal, limit, partial))
 
     def trail(self, memory: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the cells on the path to `node`."""

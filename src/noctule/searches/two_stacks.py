@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from noctule.graphs.cells import Cells, coordinates
 from noctule.graphs.heuristics import MANHATTAN
 from noctule.graphs.protocol import distance
-from noctule.kernels import INF, at, kernel, lowest_bit
+from noctule.kernels import INF, at, kernel, lowest_bit, shortcut
 from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
@@ -82,6 +82,7 @@ def towards(dx, dy, dz):
     return along_x | along_y | (16 if dz < 0 else 32 if dz > 0 else 0)
 
 
+@shortcut
 @kernel
 def begin(lattice, stacks, start):
     """Forget the last search and put the start on the first stack."""
@@ -92,6 +93,7 @@ def begin(lattice, stacks, start):
     stacks.size[0], stacks.size[1], stacks.size[2] = 1, 0, 0
 
 
+@shortcut
 @kernel
 def search(steps, graph, stacks, goal, limit, partial):
     """Expand nodes until the goal is reached, or `limit` nodes are expanded."""
@@ -145,6 +147,7 @@ def search(steps, graph, stacks, goal, limit, partial):
     return status
 
 
+@shortcut
 @kernel
 def path_size(steps, stacks, s):
     """How many nodes the path to `s` has."""
@@ -155,6 +158,7 @@ def path_size(steps, stacks, s):
     return n
 
 
+@shortcut
 @kernel
 def trace_path(steps, stacks, s, nodes):
     """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""

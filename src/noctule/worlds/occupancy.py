@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.kernels import kernel
+from noctule.kernels import kernel, shortcut
 from noctule.worlds.rasters import Cells, Rows, Scratch, rasterise
 from noctule.worlds.solids import Solids
 
@@ -93,6 +93,7 @@ def number(cells, cell):
     return ((x + 1) * (cells.ny + 2) + y + 1) * (cells.nz + 2) + z + 1
 
 
+@shortcut
 @kernel
 def move_solids(solids, which, poses, cells, rows, count, scratch, grown):
     """Take solids to their new poses; returns how many cells changed, the freed ones first.
