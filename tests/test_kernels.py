@@ -5,7 +5,10 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+
+from noctule.kernels import kernel, shortcut
 
 RUN = """
 import json, sys
@@ -130,3 +133,29 @@ def test_a_kernel_that_allocates_is_refused():
 
     with pytest.raises(Exception, match="Only accept returning of array passed"):
         allocates(3)
+
+
+@kernel
+def weighted_sum(numbers, weight):
+    total = 0 * weight
+    for number in numbers:
+        total += weight * number
+    return total
+
+
+def test_a_shortcut_tells_arrays_and_numbers_apart():
+    call = shortcut(weighted_sum)
+    whole = np.arange(12)
+    arguments = [
+        (whole, 2),
+        (whole, 2.5),
+        (whole[::3], 2),  # not side by side in memory
+        (whole.astype(np.float32), 2),
+        (whole.astype(np.int32), 2),
+        (whole, np.int32(2)),
+    ]
+    for _ in range(4):  # the first calls find the way, the later ones take it
+        for given in arguments:
+            result, expected = call(*given), weighted_sum.py_func(*given)
+            assert result == expected
+            assert isinstance(result, float) == isinstance(expected, float | np.floating)

@@ -11,7 +11,7 @@ import math
 import os
 import sys
 from collections.abc import Callable
-from functools import singledispatch, wraps
+from functools import singledispatch
 from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import Any
@@ -97,15 +97,15 @@ def per_type(stub: Callable[..., Any]) -> Any:
 
 
 def shortcut(function: Any) -> Callable[..., Any]:
-    """A kernel for Python code that calls it again and again.
+    """A kernel for one caller that calls it again and again.
 
     Numba looks at the type of every array in every argument to find what it has compiled: 5
     microseconds for the two dozen arrays of a search, ten times what the call itself takes. Here
-    the class of a named tuple tells: all of one class must hold the same types.
+    the class of a named tuple tells: for one caller, all of a class must hold the same types.
     """
     if config.DISABLE_JIT:
-        return function  # type: ignore[no-any-return]
-    compiled: dict[tuple[Any, ...], Callable[..., Any]] = {}
+        return function
+    compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
 
     def call(*arguments: Any) -> Any:
         kinds = tuple([_kind(argument) for argument in arguments])
@@ -113,16 +113,14 @@ def shortcut(function: Any) -> Callable[..., Any]:
         if entry is not None:
             return entry(*arguments)
         result = function(*arguments)
-        found = function.overloads.get(tuple(map(function.typeof_pyval, arguments)))
-        if found is not None:  # else Numba has converted a number
-            compiled[kinds] = found.entry_point
+        if kinds in compiled:  # to find it takes as long as dozens of calls: not for the first
+            found = function.overloads.get(tuple(map(function.typeof_pyval, arguments)))
+            compiled[kinds] = found.entry_point if found is not None else function
+        else:
+            compiled[kinds] = None
         return result
 
-    @overload(call, strict=False, jit_options=OPTIONS)
-    def in_kernels(*arguments):
-        return function.py_func
-
-    return wraps(function)(call)
+    return call
 
 
 def _kind(argument: Any) -> Any:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from noctule.graphs.cells import Balls, Cells, Corners, coordinates, half_cells
 from noctule.graphs.protocol import affected, is_lookout, may_cross
-from noctule.kernels import kernel, lowest_bit, shortcut
+from noctule.kernels import kernel, lowest_bit
 
 LOG_SIZE = 1 << 16
 HALF_DIAGONAL = math.sqrt(3.0) + 1e-9  # of a cell, in half cells
@@ -60,7 +60,6 @@ def set_bit(free3, cell, bit, free):
     free3[cell] = free3[cell] | bit if free else free3[cell] & (7 - bit)
 
 
-@shortcut
 @kernel
 def change_cells(free3, cells, free, flat, ring, version):
     """Make cells free or blocked; log those that were not, and return the new version."""

@@ -31,14 +31,12 @@ from noctule.kernels import kernel, shortcut
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
 
-@shortcut
 @kernel
 def nodes_see(graph, s, t):
     """`line_of_sight`, as something that Python can call compiled."""
     return line_of_sight(graph, s, t)
 
 
-@shortcut
 @kernel
 def points_see(graph, x0, y0, z0, x1, y1, z1):
     """`segment_is_free`, as something that Python can call compiled."""
@@ -118,6 +116,8 @@ class Grid(LatticePlaces, Lending):
             allowed[neighbours], self._strides, self.flat
         )
         self.layout = 0  # another number when graphs that were handed out are no longer right
+        self._nodes_see, self._points_see = shortcut(nodes_see), shortcut(points_see)
+        self._change_cells = shortcut(change_cells)
         self._changes = ChangeLog()
         self._seen = 0  # of a twin: the version of the other that it shows
 
@@ -154,7 +154,7 @@ class Grid(LatticePlaces, Lending):
         with self._lock:
             log = self._changes
             free3 = self._free3.reshape(-1)
-            log.version = change_cells(free3, numbers, free, self.flat, log.ring, log.version)
+            log.version = self._change_cells(free3, numbers, free, self.flat, log.ring, log.version)
             if self._row_ages is not None:
                 note_changes(self._row_ages, numbers)
 
@@ -253,15 +253,15 @@ class Grid(LatticePlaces, Lending):
         """Whether the agent may be at node `s`."""
         if isinstance(graph, Cells):  # no wider than the cell: it fits in if the cell is free
             return bool(graph.lattice.free3[s] & 2)
-        return bool(nodes_see(graph, s, s))
+        return bool(self._nodes_see(graph, s, s))
 
     def segment_is_free(self, graph: Any, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
         """Whether the segment between two places (in cells) is free; exact between nodes."""
         s, t = self.node_at(a), self.node_at(b)
         if s is not None and t is not None:
-            return bool(nodes_see(graph, s, t))
+            return bool(self._nodes_see(graph, s, t))
         layer = (0.5,) if self.flat else ()
-        return bool(points_see(graph, *a, *layer, *b, *layer))
+        return bool(self._points_see(graph, *a, *layer, *b, *layer))
 
     def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
         """The nodes near a place that it sees, and how far they are (in cells); nearest first.

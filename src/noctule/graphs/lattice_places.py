@@ -12,7 +12,6 @@ from noctule.kernels import kernel, shortcut
 NEAR = 1e-9  # in cells; a point so near to a node is taken for it
 
 
-@shortcut
 @kernel
 def write_indices(numbers, sx, sy, found):
     """Write the lattice indices of node numbers; as many of each as `found` has columns."""
@@ -21,6 +20,9 @@ def write_indices(numbers, sx, sy, found):
         found[i, 1] = numbers[i] % sx // sy - 1
         if found.shape[1] == 3:
             found[i, 2] = numbers[i] % sy - 1
+
+
+_write_indices = shortcut(write_indices)  # arrays only
 
 
 class LatticePlaces:
@@ -57,7 +59,7 @@ class LatticePlaces:
         """Lattice indices of node numbers: cells, or corners named by the cell above them."""
         sx, sy, _ = self._strides
         found = np.empty((len(numbers), self.dimension), np.int64)
-        write_indices(numbers, sx, sy, found)
+        _write_indices(numbers, sx, sy, found)
         return found
 
     def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:

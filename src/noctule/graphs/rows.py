@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.kernels import kernel, shortcut
+from noctule.kernels import kernel
 
 X, Y, Z = range(3)
 
@@ -41,7 +41,6 @@ def row_through(ages, axis, x, y, z):
     return ages.first[Z] + x * ages.width + y
 
 
-@shortcut
 @kernel
 def note_changes(ages, cells):
     """The rows through these cells and beside them have changed."""

@@ -68,7 +68,6 @@ def compute_cost(algorithm, graph, tree, s, t, c):
     """Improve g(t) and parent(t) by going through `s`; the step from `s` to `t` costs `c`."""
 
 
-@shortcut
 @kernel
 def begin(algorithm, graph, tree, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the open list."""
@@ -92,7 +91,6 @@ def restart(memory, start, stamps):
     memory.nearest[0] = INF
 
 
-@shortcut
 @kernel
 def best_first(algorithm, graph, tree, goal, limit, partial):
     """Search until the goal leaves the open list, or `limit` nodes have been expanded.
@@ -174,7 +172,6 @@ def sees(graph, tree, s, t):
     return line_of_sight(graph, s, t)
 
 
-@shortcut
 @kernel
 def path_size(tree, s):
     """How many nodes the path to `s` has."""
@@ -185,7 +182,6 @@ def path_size(tree, s):
     return n
 
 
-@shortcut
 @kernel
 def trace_path(tree, s, nodes):
     """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
@@ -202,6 +198,7 @@ class BestFirst:
     def __init__(self, graph: Any, algorithm: Any) -> None:
         self._graph = graph
         self._algorithm = algorithm
+        self._begin, self._best_first = shortcut(begin), shortcut(best_first)
 
     def begin(
         self, tree: Tree, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
@@ -210,11 +207,12 @@ class BestFirst:
         if tree.counts[STAMP] >= LAST_STAMP:  # the numbers of searches are used up
             tree.mark[:] = 0
             tree.counts[STAMP] = 0
-        begin(self._algorithm, self._graph, tree, starts, costs, goal)
+        self._begin(self._algorithm, self._graph, tree, starts, costs, goal)
 
     def run(self, tree: Tree, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(best_first(self._algorithm, self._graph, tree, goal, limit, partial))
+        what = self._algorithm, self._graph, tree, goal, limit, partial
+        return int(self._best_first(*what))
 
     def trail(self, tree: Tree, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path to `node`."""

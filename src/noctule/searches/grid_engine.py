@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import Lattice, coordinates, fetch_around, free_cube, legal_moves
+from noctule.graphs.cells import coordinates, fetch_around, free_cube, legal_moves
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, whole_estimate
 from noctule.graphs.protocol import distance, most_ways
 from noctule.kernels import INF, at, kernel, lowest_bit, per_type, shortcut
@@ -94,7 +94,6 @@ def next_move(moves):
     return lowest_bit(straight if straight != 0 else in_plane if in_plane != 0 else moves)
 
 
-@shortcut
 @kernel
 def begin(engine, lattice, field, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the queue."""
@@ -123,7 +122,6 @@ def whole_cost(length):
     return int(length * STEP_1 + 0.5)
 
 
-@shortcut
 @kernel
 def search(engine, graph, field, goal, limit, partial):
     """Expand nodes until the best path to the goal is proven, or `limit` nodes are expanded."""
@@ -227,7 +225,6 @@ def _(engine: Engine, lattice, field, s, d, g):
     return s, field.word[at(s)] & 31, g
 
 
-@shortcut
 @kernel
 def trace_path(engine, lattice, field, s, nodes):
     """Write the path to `s` to the end of `nodes`, from start to `s`; returns how long it is.
@@ -260,6 +257,8 @@ class GridEngine:
         self._graph = graph
         pruning = pruning_of(graph.lattice.moves, sparse)
         self._engine: Any = Engine(weight, heuristic, cost, step, pruning)
+        self._begin, self._search = shortcut(begin), shortcut(search)
+        self._trace_path = shortcut(trace_path)
 
     def begin(
         self, field: Any, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
@@ -268,22 +267,20 @@ class GridEngine:
         if field.counts[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
             field.word[:] = 0
             field.counts[STAMP] = 0
-        begin(self._engine, self._graph.lattice, field, starts, costs, goal)
+        self._begin(self._engine, self._graph.lattice, field, starts, costs, goal)
 
     def run(self, field: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(search(self._engine, self._graph, field, goal, limit, partial))
+        return int(self._search(self._engine, self._graph, field, goal, limit, partial))
 
     def trail(self, field: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path to `node`."""
-        return trail_of(self._engine, self._graph.lattice, field, node)
+        return self._trail(self._engine, field, node)
 
-
-def trail_of(engine: Any, lattice: Lattice, field: Any, node: int) -> NDArray[np.int64]:
-    """The numbers of the nodes on the path to `node`."""
-    nodes = np.empty(MOST_PATHS, np.int64)
-    n = trace_path(engine, lattice, field, node, nodes)
-    if n > len(nodes):
-        nodes = np.empty(n, np.int64)
-        trace_path(engine, lattice, field, node, nodes)
-    return nodes[len(nodes) - n :]
+    def _trail(self, engine: Any, field: Any, node: int) -> NDArray[np.int64]:
+        nodes = np.empty(MOST_PATHS, np.int64)
+        n = self._trace_path(engine, self._graph.lattice, field, node, nodes)
+        if n > len(nodes):
+            nodes = np.empty(n, np.int64)
+            self._trace_path(engine, self._graph.lattice, field, node, nodes)
+        return nodes[len(nodes) - n :]

@@ -28,9 +28,7 @@ from noctule.searches.grid_engine import (
     improve,
     new_field,
     next_move,
-    search,
     step_back,
-    trail_of,
 )
 from noctule.searches.jump_rows import (
     Rows,
@@ -140,11 +138,11 @@ class JumpPoints(GridEngine):
     def run(self, memory: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
         engine = self._jumps(memory)
-        return int(search(engine, self._graph, memory.field, goal, limit, partial))
+        return int(self._search(engine, self._graph, memory.field, goal, limit, partial))
 
     def trail(self, memory: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the cells on the path to `node`."""
-        return trail_of(self._jumps(memory), self._graph.lattice, memory.field, node)
+        return self._trail(self._jumps(memory), memory.field, node)
 
     def _jumps(self, memory: Any) -> Any:
         """What a search needs, with the rows that this memory has."""

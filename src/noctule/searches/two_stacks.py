@@ -82,7 +82,6 @@ def towards(dx, dy, dz):
     return along_x | along_y | (16 if dz < 0 else 32 if dz > 0 else 0)
 
 
-@shortcut
 @kernel
 def begin(lattice, stacks, start):
     """Forget the last search and put the start on the first stack."""
@@ -93,7 +92,6 @@ def begin(lattice, stacks, start):
     stacks.size[0], stacks.size[1], stacks.size[2] = 1, 0, 0
 
 
-@shortcut
 @kernel
 def search(steps, graph, stacks, goal, limit, partial):
     """Expand nodes until the goal is reached, or `limit` nodes are expanded."""
@@ -147,7 +145,6 @@ def search(steps, graph, stacks, goal, limit, partial):
     return status
 
 
-@shortcut
 @kernel
 def path_size(steps, stacks, s):
     """How many nodes the path to `s` has."""
@@ -158,7 +155,6 @@ def path_size(steps, stacks, s):
     return n
 
 
-@shortcut
 @kernel
 def trace_path(steps, stacks, s, nodes):
     """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
@@ -177,6 +173,8 @@ class TwoStacks:
         self._graph = graph
         number = graph.lattice.offset[list(_MOVES)]
         place = np.array([-ONE_X, ONE_X, -ONE_Y, ONE_Y, -1, 1])
+        self._begin, self._search = shortcut(begin), shortcut(search)
+        self._path_size, self._trace_path = shortcut(path_size), shortcut(trace_path)
         self._steps = Steps(number, place, 0o77 if heuristic == MANHATTAN else 0)
 
     def begin(
@@ -186,16 +184,16 @@ class TwoStacks:
         if stacks.counts[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
             stacks.mark[:] = 0
             stacks.counts[STAMP] = 0
-        begin(self._graph.lattice, stacks, starts[0])
+        self._begin(self._graph.lattice, stacks, starts[0])
         if len(starts) > 1:
             stacks.size[0] = len(stacks.place)  # as if it were full: the search gives up at once
 
     def run(self, stacks: Stacks, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(search(self._steps, self._graph, stacks, goal, limit, partial))
+        return int(self._search(self._steps, self._graph, stacks, goal, limit, partial))
 
     def trail(self, stacks: Stacks, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path to `node`."""
-        nodes = np.empty(path_size(self._steps, stacks, node), np.int64)
-        trace_path(self._steps, stacks, node, nodes)
+        nodes = np.empty(self._path_size(self._steps, stacks, node), np.int64)
+        self._trace_path(self._steps, stacks, node, nodes)
         return nodes

@@ -93,7 +93,6 @@ def number(cells, cell):
     return ((x + 1) * (cells.ny + 2) + y + 1) * (cells.nz + 2) + z + 1
 
 
-@shortcut
 @kernel
 def move_solids(solids, which, poses, cells, rows, count, scratch, grown):
     """Take solids to their new poses; returns how many cells changed, the freed ones first.
@@ -150,6 +149,7 @@ class Occupancy:
             np.empty(n, np.int64),
         )
         self._rows = rows_for(np.empty(0), self._cells)
+        self._move_solids = shortcut(move_solids)
         self._scratch = Scratch(np.empty((1, 3)), np.empty((1, 5)))
 
     def hold(self, solids: Solids, same: NDArray[np.int64]) -> None:
@@ -174,7 +174,7 @@ class Occupancy:
 
         These are numbers in a grid with a border of one cell around all, as `Grid` has it.
         """
-        freed, blocked = move_solids(
+        freed, blocked = self._move_solids(
             solids,
             which,
             poses,
