@@ -134,6 +134,32 @@ def note_blocks(memory, blocks):
         note_blocks(tuple(vars(memory).values()), blocks)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5, None])
+def test_many_plans_come_in_the_order_in_which_they_were_asked_for(field, threads):
+    goals = [(23.5, y + 0.5, 0.5) for y in range(24)]
+    planner = nt.Planner(field, "a*")
+    expected = [planner.plan(ENDS[0], goal) for goal in goals]
+    paths = planner.plan_many(((ENDS[0], goal) for goal in goals), threads)
+    assert [path.length for path in paths] == [path.length for path in expected]
+    assert planner.plan_many([], threads) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_error_in_one_of_many_plans_ends_them(field, threads):
+    planner = nt.Planner(field, "a*")
+    asked = []
+
+    def plan(start, goal):
+        asked.append(goal)
+        return nt.Planner.plan(planner, start, goal)
+
+    planner.plan = plan
+    outside = (99.5, 0.5, 0.5)
+    with pytest.raises(ValueError, match=r"goal \(99.5, 0.5, 0.5\) lies outside"):
+        planner.plan_many([ENDS, (ENDS[0], outside)] + [ENDS] * 3000, threads)
+    assert 2 <= len(asked) < 3000
+
+
 def test_numbers_of_searches_run_out_harmlessly(field):
     from noctule.searches import best_first, grid_engine
 
