@@ -93,6 +93,73 @@ def test_the_fast_engine_gives_up_when_its_queue_is_full():
     assert math.isclose(path.length, nt.plan(field, *ENDS, "dijkstra").length, abs_tol=1e-9)
 
 
+@pytest.mark.parametrize("algorithm", ["theta*", "lazy-theta*"])
+def test_a_search_at_any_angle_goes_on_when_its_queue_has_grown(field, algorithm):
+    from noctule.searches.any_angle_nodes import new_nodes
+    from noctule.searches.buckets import new_buckets
+
+    planner = nt.Planner(field, algorithm)
+    expected = planner.plan(*ENDS)
+    memory = new_nodes(field.node_count)._replace(queue=new_buckets(30))
+    field.give_back(planner._engines[0].new_memory, memory)  # the next plan gets this memory
+    path = planner.plan(*ENDS)
+    assert len(memory.queue.entry) > 30
+    assert np.array_equal(path.points, expected.points)
+    assert path.expanded == expected.expanded
+
+
+@pytest.mark.parametrize("algorithm", ["a*", "dijkstra", "jps", "theta*", "lazy-theta*"])
+def test_searches_on_cells_reserve_at_most_sixteen_bytes_a_cell(algorithm):
+    grid = nt.Grid(np.zeros((100, 100, 100), dtype=bool))
+    planner = nt.Planner(grid, algorithm)
+    assert planner.plan((0.5, 0.5, 0.5), (90.5, 3.5, 1.5)).found
+    engine = planner._engines[0]
+    memory = grid.borrow(engine.new_memory)
+    blocks = {id(grid._free3): grid._free3.nbytes}
+    note_blocks(memory, blocks)
+    assert sum(blocks.values()) <= 16 * grid.node_count
+
+
+def note_blocks(memory, blocks):
+    """Note the size of each block of memory once, though columns of one are several arrays."""
+    if isinstance(memory, np.ndarray):
+        owner = memory
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        blocks[id(owner)] = owner.nbytes
+    elif isinstance(memory, tuple):
+        for part in memory:
+            note_blocks(part, blocks)
+    elif hasattr(memory, "__dict__"):
+        note_blocks(tuple(vars(memory).values()), blocks)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5, None])
+def test_many_plans_come_in_the_order_in_which_they_were_asked_for(field, threads):
+    goals = [(23.5, y + 0.5, 0.5) for y in range(24)]
+    planner = nt.Planner(field, "a*")
+    expected = [planner.plan(ENDS[0], goal) for goal in goals]
+    paths = planner.plan_many(((ENDS[0], goal) for goal in goals), threads)
+    assert [path.length for path in paths] == [path.length for path in expected]
+    assert planner.plan_many([], threads) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_error_in_one_of_many_plans_ends_them(field, threads):
+    planner = nt.Planner(field, "a*")
+    asked = []
+
+    def plan(start, goal):
+        asked.append(goal)
+        return nt.Planner.plan(planner, start, goal)
+
+    planner.plan = plan
+    outside = (99.5, 0.5, 0.5)
+    with pytest.raises(ValueError, match=r"goal \(99.5, 0.5, 0.5\) lies outside"):
+        planner.plan_many([ENDS, (ENDS[0], outside)] + [ENDS] * 3000, threads)
+    assert 2 <= len(asked) < 3000
+
+
 def test_numbers_of_searches_run_out_harmlessly(field):
     from noctule.searches import best_first, grid_engine
 

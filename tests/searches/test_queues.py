@@ -64,3 +64,16 @@ def test_room_is_used_again():
         assert not buckets.has_room(queue, 1)
         assert {buckets.take(queue, i) for _ in range(3)} == {0, 1, 2}
     assert np.count_nonzero(queue.in_use) == 0
+
+
+def test_a_queue_that_grows_keeps_its_entries():
+    queue = buckets.new_buckets(2)
+    buckets.clear(queue)
+    for s in range(40):
+        while not buckets.has_room(queue, 1):
+            buckets.grow(queue)
+        buckets.push(queue, s % 7, s)
+    came = []
+    while (stack := buckets.lowest_stack(queue)) >= 0:
+        came.append(buckets.take(queue, stack))
+    assert came == sorted(range(40), key=lambda s: (s % 7, -s))  # last in, first out

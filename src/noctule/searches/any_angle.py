@@ -2,8 +2,8 @@
 
 The steps are those of `theta_star` and `lazy_theta_star`. What is different: coordinates are found
 once an expansion and not once a neighbour; the queue is the one of buckets, a sixteenth of a cell
-wide, so that nodes of nearly equal f come in no particular order; and Theta* remembers of a node
-which parent did not see it, because the node's other neighbours often propose the same one.
+wide, so that nodes of nearly equal f come in no particular order; and Theta* remembers which node
+did not see which parent (`any_angle_nodes`).
 """
 
 import math
@@ -12,13 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import Cells, Corners, coordinates, fetch_around, point_sees
+from noctule.graphs.cells import Cells, Corners, coordinates, fetch_around
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.protocol import is_lookout, most_ways
-from noctule.graphs.sight import ball_sees
 from noctule.kernels import INF, at, kernel, lowest_bit
-from noctule.reserve import reserve
+from noctule.searches.any_angle_nodes import (
+    Nodes,
+    new_nodes,
+    path_size,
+    remembered_or_seen,
+    sees,
+    trace_path,
+)
 from noctule.searches.best_first import (
     EXHAUSTED,
     EXPANDED,
@@ -26,24 +32,22 @@ from noctule.searches.best_first import (
     LAST_STAMP,
     REOPEN,
     SIGHT_CHECKS,
-    SIGHT_WALKS,
     STAMP,
     STOPPED,
     note_if_nearest,
     restart,
 )
 from noctule.searches.buckets import (
+    FULL,
     STACKS,
-    Buckets,
     clear,
+    grow,
     has_room,
     lowest_stack,
-    new_buckets,
     next_in,
     push,
     take,
 )
-from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.lattice_edges import long_edge, long_edges, moves_from
 
 STACKS_A_CELL = 16.0
@@ -57,50 +61,6 @@ class Engine(NamedTuple):
     lazy: bool
     fast: bool  # whether only some nodes look farther than to their neighbours
     step: np.ndarray  # of the 27 moves
-
-
-class Nodes(NamedTuple):
-    """Memory of a search. `mark` and `counts` are those of `Tree`."""
-
-    g: np.ndarray
-    mark_and_parent: np.ndarray  # in the upper and the lower half; beside g in memory
-    unseen_by: np.ndarray  # mark and parent that last did not see this node
-    queue: Buckets
-    scale: np.ndarray  # the f of the first stack, and how many stacks a cell has
-    counts: np.ndarray
-    nearest: np.ndarray
-
-
-def new_nodes(n: int) -> Nodes:
-    """Reserve memory for searches on a lattice of `n` nodes."""
-    record = reserve((n, 2), np.float64)
-    counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
-    return Nodes(
-        record[:, 0],
-        record.view(np.int64)[:, 1],
-        reserve(n, np.int64),
-        new_buckets(n // 2 + 1024),
-        np.zeros(2),
-        counts,
-        nearest,
-    )
-
-
-@kernel
-def sees(graph, nodes, s, x, y, z, px, py, pz):
-    """Line of sight from node `s` at (x, y, z) to its parent-to-be at (px, py, pz), counted.
-
-    From `s`, because a neighbour of it sees that parent: what is in the way is mostly near `s`.
-    """
-    lattice = graph.lattice
-    nodes.counts[SIGHT_WALKS] += 1
-    if lattice.reach > 0.0:
-        c, cz = lattice.centred, lattice.centred | lattice.flat
-        if c and not point_sees(lattice, s, x, y, z, px, py, pz):
-            return False  # what stops a point stops a ball, and is found sooner
-        start = 2 * x + c, 2 * y + c, 2 * z + cz
-        return ball_sees(lattice, *start, 2 * px + c, 2 * py + c, 2 * pz + cz, lattice.reach)
-    return point_sees(lattice, s, x, y, z, px, py, pz)
 
 
 @kernel
@@ -126,7 +86,7 @@ def begin(engine, graph, nodes, starts, costs, goal):
 @kernel
 def stack_of(engine, nodes, s, dx, dy, dz):
     """Where `s` belongs in the queue, by f(s) = g(s) + w h(s); `dx` .. are left to the goal."""
-    f = nodes.g[s] + engine.weight * lattice_estimate(engine.heuristic, dx, dy, dz)
+    f = float(nodes.g[s]) + engine.weight * lattice_estimate(engine.heuristic, dx, dy, dz)
     return max(int((f - nodes.scale[0]) * nodes.scale[1]), 0)
 
 
@@ -143,11 +103,11 @@ def search(engine, graph, nodes, goal, limit, partial):
         if counts[EXPANDED] >= limit:
             return STOPPED
         if not has_room(queue, most_ways(graph) + 1):
-            return GAVE_UP
+            return FULL
         s = take(queue, stack)
         later = next_in(queue, stack)
         if later >= 0:
-            fetch_around(lattice, link, later)
+            fetch_around(lattice, nodes.g, later)
         if link[at(s)] >> 32 != opened:
             continue  # closed since it was put in
         x, y, z = coordinates(lattice, s)
@@ -167,7 +127,7 @@ def search(engine, graph, nodes, goal, limit, partial):
                 return FOUND
             push(queue, now_in, s)  # farther than its place in the queue said: others go first
             continue
-        link[s] = (opened + 1) << 32 | p
+        link[at(s)] = (opened + 1) << 32 | p
         counts[EXPANDED] += 1
         if partial:
             dx, dy, dz = goal_x - x, goal_y - y, goal_z - z
@@ -195,19 +155,20 @@ def search(engine, graph, nodes, goal, limit, partial):
 def take_closed_neighbour(graph, nodes, s, moves):
     """Let the path to `s` come from the closed neighbour that makes it shortest: path 1."""
     closed = nodes.counts[STAMP] + 1
-    nodes.g[s] = INF
-    parent = s
+    best, parent = INF, s
     while moves != 0:
         k = lowest_bit(moves)
         moves &= moves - 1
         t, c = s + graph.lattice.offset[k], graph.lattice.length[k]
-        if nodes.mark_and_parent[t] >> 32 == closed and nodes.g[t] + c < nodes.g[s]:
-            nodes.g[s], parent = nodes.g[t] + c, t
+        if nodes.mark_and_parent[t] >> 32 == closed and float(nodes.g[t]) + c < best:
+            best, parent = float(nodes.g[t]) + c, t
     first, last = long_edges(graph, s)
     for e in range(first, last):
         t, c = long_edge(graph, e)
-        if c < INF and nodes.mark_and_parent[t] >> 32 == closed and nodes.g[t] + c < nodes.g[s]:
-            nodes.g[s], parent = nodes.g[t] + c, t
+        closed_before = nodes.mark_and_parent[t] >> 32 == closed
+        if c < INF and closed_before and float(nodes.g[t]) + c < best:
+            best, parent = float(nodes.g[t]) + c, t
+    nodes.g[s] = best
     nodes.mark_and_parent[s] = (closed - 1) << 32 | parent
     return parent
 
@@ -217,44 +178,25 @@ def improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
     """Update g and parent of `t`, at (tx, ty, tz), from its neighbour `s` with parent `p`."""
     g, link, opened = nodes.g, nodes.mark_and_parent, nodes.counts[STAMP]
     mark = link[at(t)] >> 32
-    if mark == opened + 1 and g[at(s)] + c >= g[at(t)] - REOPEN:
+    g_old = g[at(t)] if mark >= opened else np.float32(INF)
+    path_1 = g[at(s)] + np.float32(c)
+    if mark == opened + 1 and path_1 >= g_old - np.float32(REOPEN):
         return False
-    g_old = g[at(t)] if mark >= opened else INF
     dx, dy, dz = tx - px, ty - py, tz - pz
-    g_new, parent = g[at(p)] + math.sqrt(dx * dx + dy * dy + dz * dz), p  # path 2
-    if not engine.lazy and p != s:
+    g_new, parent = g[at(p)] + np.float32(math.sqrt(dx * dx + dy * dy + dz * dz)), p  # path 2
+    looks = not engine.lazy and p != s
+    if looks:
         nodes.counts[SIGHT_CHECKS] += 1
     # Path 1 is never shorter than path 2: where path 2 is no gain, sight makes no difference.
     if g_new >= g_old:
         return False
-    if not engine.lazy and p != s:
-        proposal = opened << 32 | p
-        if nodes.unseen_by[at(t)] == proposal or not sees(graph, nodes, t, tx, ty, tz, px, py, pz):
-            nodes.unseen_by[at(t)] = proposal
-            g_new, parent = g[at(s)] + c, s  # path 1
-            if g_new >= g_old:
-                return False
+    if looks and not remembered_or_seen(graph, nodes, t, p, tx, ty, tz, px, py, pz):
+        g_new, parent = path_1, s
+        if g_new >= g_old:
+            return False
     g[at(t)] = g_new
     link[at(t)] = opened << 32 | parent
     return True
-
-
-@kernel
-def path_size(nodes, s):
-    """How many nodes the path to `s` has."""
-    n = 1
-    while nodes.mark_and_parent[s] & 0xFFFFFFFF != s:
-        s = nodes.mark_and_parent[s] & 0xFFFFFFFF
-        n += 1
-    return n
-
-
-@kernel
-def trace_path(nodes, s, path):
-    """Write the path to `s` into `path`, which has the right size, from start to `s`."""
-    for i in range(len(path) - 1, -1, -1):
-        path[i] = s
-        s = nodes.mark_and_parent[s] & 0xFFFFFFFF
 
 
 class AnyAngle:
@@ -275,13 +217,16 @@ class AnyAngle:
         """Prepare a search from several nodes, which it costs something to get to."""
         if nodes.counts[STAMP] >= LAST_STAMP:  # the numbers of searches are used up
             nodes.mark_and_parent[:] = 0
-            nodes.unseen_by[:] = 0
+            nodes.unseen[:] = 0
             nodes.counts[STAMP] = 0
         begin(self._engine, self._graph, nodes, starts, costs, goal)
 
     def run(self, nodes: Nodes, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(search(self._engine, self._graph, nodes, goal, limit, partial))
+        what = self._engine, self._graph, nodes, goal, limit, partial
+        while (status := search(*what)) == FULL:
+            grow(nodes.queue)
+        return int(status)
 
     def trail(self, nodes: Nodes, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path to `node`."""
@@ -292,7 +237,7 @@ class AnyAngle:
     def costs_of(self, nodes: Nodes, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
         """How far nodes are from the start; infinite if the search has not closed them."""
         closed = nodes.mark_and_parent[numbers] >> 32 == nodes.counts[STAMP] + 1
-        return np.where(closed, nodes.g[numbers], INF)
+        return np.where(closed, nodes.g[numbers].astype(np.float64), INF)
 
     def cost_to_goal(self, nodes: Nodes, goal: int) -> float:
         """How far the goal is, once it has been found."""

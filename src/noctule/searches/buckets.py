@@ -12,6 +12,7 @@ import numpy as np
 from noctule.kernels import at, kernel, lowest_bit
 
 STACKS = 1 << 16
+FULL = 4  # the status of a search that goes on once its queue has grown
 _FREED, _FRESH, _LOWEST = range(3)  # what `top` holds
 
 
@@ -24,10 +25,16 @@ class Buckets(NamedTuple):
     top: np.ndarray  # first freed entry, first fresh entry, lowest stack that may be in use
 
 
-def new_buckets(capacity: int) -> Buckets:
-    """Reserve room for so many entries."""
+def new_buckets(capacity: int = 1 << 14) -> Buckets:
+    """Reserve room for so many entries, at first."""
     entry, head = np.empty((capacity, 2), np.int32), np.empty(STACKS, np.int32)
     return Buckets(entry, head, np.zeros(STACKS // 32, np.int64), np.zeros(3, np.int64))
+
+
+def grow(buckets: Buckets) -> None:
+    """Make room for twice as many entries, with those that are in the queue where they are."""
+    # Whoever has these buckets has the same array, and nobody a view of it.
+    buckets.entry.resize((2 * len(buckets.entry), 2), refcheck=False)
 
 
 @kernel

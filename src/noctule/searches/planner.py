@@ -1,9 +1,11 @@
 """`Planner`: the shell around the searches."""
 
+import os
 import threading
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import Any
 
@@ -187,10 +189,24 @@ class Planner:
         self, pairs: Iterable[tuple[Point, Point]], threads: int | None = None
     ) -> list[Path]:
         """Find paths for many (start, goal) pairs, on several threads at once."""
-        if threads is not None:
-            threads = int(at_least(1, "threads", threads))
-        with ThreadPoolExecutor(threads) as pool:
-            return list(pool.map(lambda pair: self._plan_one_of_many(*pair), pairs))
+        asked = list(pairs)
+        most = os.cpu_count() or 1 if threads is None else int(at_least(1, "threads", threads))
+        paths: list[Any] = [None] * len(asked)
+        left = iter(range(len(asked)))  # a future for each pair would cost half of a short query
+
+        def plan_next() -> None:
+            for i in left:
+                paths[i] = self._plan_one_of_many(*asked[i])
+
+        with ThreadPoolExecutor(most) as pool:
+            workers = [pool.submit(plan_next) for _ in range(min(most, len(asked)))]
+            try:
+                wait(workers, return_when=FIRST_EXCEPTION)
+            finally:
+                deque(left, maxlen=0)  # on an error or Ctrl-C no thread begins another
+            for worker in workers:
+                worker.result()
+        return paths
 
     def _plan_one_of_many(self, start: Point, goal: Point) -> Path:
         """Plan without what is remembered: queries on several threads have no order."""

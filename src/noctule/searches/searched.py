@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from noctule.graphs.heuristics import STEP_1
 from noctule.kernels import INF
 from noctule.searches import (
-    any_angle,
+    any_angle_nodes,
     d_star,
     grid_engine,
     hybrid_engine,
@@ -47,7 +47,7 @@ class Searched(NamedTuple):
         The nodes that wait in its open list.
     free, shut : int arrays (k, 2)
         Lines of sight that an any-angle search tested: those that it found free and keeps, and of
-        those that it found blocked, the last one of each node, where searches note that.
+        those that it found blocked, the ones that it still remembers.
     remembers : bool
         Whether the search goes on with this from plan to plan.
     """
@@ -102,18 +102,18 @@ def _(memory: two_stacks.Stacks) -> Searched:
 
 
 @searched.register
-def _(memory: any_angle.Nodes) -> Searched:
+def _(memory: any_angle_nodes.Nodes) -> Searched:
     stamp = memory.counts[STAMP]
-    link, unseen = memory.mark_and_parent, memory.unseen_by
+    link = memory.mark_and_parent
     expanded = np.flatnonzero(link >> 32 == stamp + 1)
-    shut = np.flatnonzero(unseen >> 32 == stamp)
+    shut = memory.unseen[memory.unseen[:, 1] == stamp, 0]
     free = np.stack([expanded, link[expanded] & 0xFFFFFFFF], axis=1)
     return Searched(
         expanded,
-        memory.g[expanded],
+        memory.g[expanded].astype(np.float64),
         np.flatnonzero(link >> 32 == stamp),
         free[free[:, 0] != free[:, 1]],
-        np.stack([shut, unseen[shut] & 0xFFFFFFFF], axis=1),
+        np.stack([shut >> 32, shut & 0xFFFFFFFF], axis=1),
     )
 
 
