@@ -26,8 +26,10 @@ from noctule.searches.best_first import (
     restart,
 )
 from noctule.searches.buckets import (
+    FULL,
     Buckets,
     clear,
+    grow,
     has_room,
     lowest_stack,
     new_buckets,
@@ -37,7 +39,7 @@ from noctule.searches.buckets import (
 )
 from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
 
-GAVE_UP = 3  # the status of a search for which a node's word or the queue is too small
+GAVE_UP = 3  # the status of a search for which a node's word is too small
 
 MOST_PATHS = 512  # have no more nodes than this
 
@@ -78,9 +80,7 @@ class Field(NamedTuple):
 def new_field(n: int) -> Field:
     """Reserve memory for searches on a grid of `n` cells."""
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
-    return Field(
-        reserve(n, np.int64), new_buckets(n // 2 + 1024), counts, nearest, np.zeros(2, np.int64)
-    )
+    return Field(reserve(n, np.int64), new_buckets(), counts, nearest, np.zeros(2, np.int64))
 
 
 @kernel
@@ -137,7 +137,7 @@ def search(engine, graph, field, goal, limit, partial):
             status = STOPPED
             break
         if not has_room(queue, most_ways(graph)):
-            status = GAVE_UP
+            status = FULL
             break
         s = take(queue, stack)
         later = next_in(queue, stack)
@@ -271,7 +271,13 @@ class GridEngine:
 
     def run(self, field: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return int(self._search(self._engine, self._graph, field, goal, limit, partial))
+        return self._run(self._engine, field, goal, limit, partial)
+
+    def _run(self, engine: Any, field: Any, goal: int, limit: int, partial: bool) -> int:
+        what = engine, self._graph, field, goal, limit, partial
+        while (status := self._search(*what)) == FULL:
+            grow(field.queue)
+        return int(status)
 
     def trail(self, field: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the nodes on the path to `node`."""

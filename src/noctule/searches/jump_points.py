@@ -137,8 +137,7 @@ class JumpPoints(GridEngine):
 
     def run(self, memory: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        engine = self._jumps(memory)
-        return int(self._search(engine, self._graph, memory.field, goal, limit, partial))
+        return self._run(self._jumps(memory), memory.field, goal, limit, partial)
 
     def trail(self, memory: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the cells on the path to `node`."""
