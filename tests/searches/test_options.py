@@ -76,32 +76,15 @@ def test_engines_agree():
     assert compared > 50
 
 
-def test_the_fast_engine_gives_up_when_its_queue_is_full():
-    from noctule.searches.buckets import new_buckets
-    from noctule.searches.grid_engine import GAVE_UP, new_field
-
-    field = nt.Grid(np.zeros((24, 24, 24), dtype=bool))
-    planner = nt.Planner(field, "a*")
-    engine = planner._engines[0]
-    memory = new_field(field.node_count)._replace(queue=new_buckets(30))
-    s, t = (field.node_at(field.in_cells("point", point)) for point in ENDS)
-    engine.begin(memory, np.array([s]), np.zeros(1), t)
-    assert engine.run(memory, t, 10**9, False) == GAVE_UP
-    field.give_back(engine.new_memory, memory)  # the next plan gets this memory
-    path = planner.plan(*ENDS)
-    assert path.found
-    assert math.isclose(path.length, nt.plan(field, *ENDS, "dijkstra").length, abs_tol=1e-9)
-
-
-@pytest.mark.parametrize("algorithm", ["theta*", "lazy-theta*"])
-def test_a_search_at_any_angle_goes_on_when_its_queue_has_grown(field, algorithm):
-    from noctule.searches.any_angle_nodes import new_nodes
+@pytest.mark.parametrize("algorithm", ["a*", "theta*", "lazy-theta*"])
+def test_a_search_goes_on_when_its_queue_has_grown(field, algorithm):
     from noctule.searches.buckets import new_buckets
 
     planner = nt.Planner(field, algorithm)
     expected = planner.plan(*ENDS)
-    memory = new_nodes(field.node_count)._replace(queue=new_buckets(30))
-    field.give_back(planner._engines[0].new_memory, memory)  # the next plan gets this memory
+    make = planner._engines[0].new_memory
+    memory = make(field.node_count)._replace(queue=new_buckets(30))
+    field.give_back(make, memory)  # the next plan gets this memory
     path = planner.plan(*ENDS)
     assert len(memory.queue.entry) > 30
     assert np.array_equal(path.points, expected.points)
