@@ -41,6 +41,18 @@ def test_cells_ahead_are_blocked(motion):
     np.testing.assert_array_equal(grid.blocked, bare)
 
 
+@pytest.mark.parametrize("motion", [Drift((2, 0.5, 0)), Turn((0, 0, 1), 30)])
+def test_the_way_past_a_body_that_stays_in_its_plane_is_left_open(motion):
+    """One cell above what slides or turns below it: an agent that may not fly there now never may.
+
+    For it sees such a way only as long as it is too far away to look ahead there.
+    """
+    scene = scene_with(nt.Body("wall", nt.Box((6, 1, 9)), (20, 5, 4.5), motion=motion))
+    grid = nt.CellGrid(scene, safety=False)
+    assert Prediction(grid, speed=4.0).look((20, 5, 9.5)) > 0
+    assert not grid.blocked[:, :, 9].any()
+
+
 def test_only_near_the_agent():
     scene = scene_with(nt.Body("far", nt.Box((1, 6, 1)), (35, 5, 5), motion=Drift((1, 0, 0))))
     grid = nt.CellGrid(scene, safety=False)

@@ -17,7 +17,7 @@ from noctule.searches.planner import Planner
 from noctule.worlds.bodies import Body, Row
 from noctule.worlds.forecasts import Track
 from noctule.worlds.motions import Blink
-from noctule.worlds.sweeps import apart
+from noctule.worlds.sweeps import Ways, apart, apart_along_axes
 
 HORIZON = 1.0  # seconds
 SHARES = (1.0, 0.5, 0.25, 0.125, 0.0)  # of the horizon, until there is a path
@@ -46,7 +46,7 @@ class Prediction:
         self._first = 0  # the share to begin with when time is short
         self._calm = 0  # how many plans in a row it was right
         self._tracks: dict[int, Track] = {}
-        self._looks: dict[int, dict[Body, tuple[Row, float]]] = {}
+        self._looks: dict[int, dict[Body, tuple[Row, Ways]]] = {}
 
     def look(self, agent: Point, share: float = 1.0) -> int:
         """Block what bodies will touch near the agent within a share of the horizon; how much."""
@@ -109,7 +109,7 @@ class Prediction:
         for i, body in enumerate(bodies):
             if isinstance(body.motion, Blink):
                 if _comes(body, until, agent):
-                    found.append((i, (*body.home[0], *body.home[1], 1.0), 0.0))
+                    found.append((i, (*body.home[0], *body.home[1], 1.0), (0.0,) * 4))
             elif body.moves:
                 found += [(i, *self._look(k, body)) for k in range(first, last + 1)]
             elif (track := self._tracks.get(id(body))) is not None and track.placed:
@@ -121,7 +121,7 @@ class Prediction:
             if math.dist(expected[1][:3], agent) <= near + _reach(bodies[expected[0]])
         ]
 
-    def _look(self, k: int, body: Body) -> tuple[Row, float]:
+    def _look(self, k: int, body: Body) -> tuple[Row, Ways]:
         """Where a motion takes a body at the k-th look; kept, as many frames ask for it."""
         looks = self._looks.setdefault(k, {})
         if body not in looks:
@@ -129,10 +129,12 @@ class Prediction:
         return looks[body]
 
 
-def _between(source: Body | Track, body: Body, k: int) -> tuple[Row, float]:
+def _between(source: Body | Track, body: Body, k: int) -> tuple[Row, Ways]:
     """The pose of a body at the k-th look, and how far from it, or the next, it is in between."""
     pose, after = source.pose(k * PAUSE), source.pose((k + 1) * PAUSE)
-    return (*pose[0], *pose[1], 1.0), apart(pose, after, _reach(body)) / 2
+    x, y, z = apart_along_axes(pose, after, _reach(body))
+    way = apart(pose, after, _reach(body))
+    return (*pose[0], *pose[1], 1.0), (x / 2, y / 2, z / 2, way / 2)
 
 
 def _reach(body: Body) -> float:

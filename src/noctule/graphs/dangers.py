@@ -9,10 +9,12 @@ from noctule.graphs.cell_grid import CellGrid
 from noctule.kernels import kernel
 from noctule.worlds.bodies import Row
 from noctule.worlds.occupancy import number, rows_for, scratch_for
-from noctule.worlds.rasters import Cells, rasterise
+from noctule.worlds.rasters import Cells, Growth, rasterise
 from noctule.worlds.solids import Solids
+from noctule.worlds.sweeps import Ways
 
-Expected = tuple[int, Row, float]  # the number of a body, a pose, how far from there it may be
+# The number of a body, a pose, and how far from there it may be: along each axis, and in all.
+Expected = tuple[int, Row, Ways]
 
 
 @kernel
@@ -42,9 +44,8 @@ def cells_met(solids, which, poses, grown, cells, rows, scratch, place, reach, m
     n = 0
     for k in range(len(which)):
         i, pose = which[k], poses[k]
-        n = mark_near(
-            solids, i, pose, cells, rows, scratch, grown[k], place, reach, marked, found, n
-        )
+        near = Growth(grown[k, 0], grown[k, 1], grown[k, 2], grown[k, 3])
+        n = mark_near(solids, i, pose, cells, rows, scratch, near, place, reach, marked, found, n)
     for k in range(n):
         marked[found[k]] = False
     return n
@@ -80,7 +81,7 @@ class Dangers:
             grid.solids,
             np.array([i for i, _, _ in each], np.int64),
             np.array([row for _, row, _ in each]),
-            np.array([min(off / grid.cell, 1.0) for _, _, off in each]),
+            np.minimum(np.array([off for _, _, off in each]) / grid.cell, 1.0),
             self._cells,
             self._rows,
             self._scratch,

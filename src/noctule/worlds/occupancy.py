@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.kernels import kernel, shortcut
-from noctule.worlds.rasters import Cells, Rows, Scratch, rasterise
+from noctule.worlds.rasters import Cells, Growth, Rows, Scratch, rasterise
 from noctule.worlds.solids import Solids
 
 
@@ -182,7 +182,7 @@ class Occupancy:
             self._rows,
             self._count,
             self._scratch,
-            self._near / self._cells.size,
+            Growth(near, near, near, near),
         )
         changed = self._count.changed
         return changed[:freed].copy(), changed[len(changed) - blocked :].copy()

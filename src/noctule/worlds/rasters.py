@@ -49,6 +49,19 @@ class Rows(NamedTuple):
     new_span: np.ndarray
 
 
+class Growth(NamedTuple):
+    """By how much a solid is taken to be larger (in cells): along each axis, and in any direction.
+
+    A body that slides or turns in a plane gets on in that plane only: it must not shut a way that
+    leads past it above.
+    """
+
+    x: float
+    y: float
+    z: float
+    any: float
+
+
 class Scratch(NamedTuple):
     """Memory for one solid: its corners in cells, and the axes with what they leave."""
 
@@ -95,7 +108,8 @@ def add_axis(scratch, n, corners, x, y, z, grown):
     for k in range(corners):
         d = x * scratch.corner[k, 0] + y * scratch.corner[k, 1] + z * scratch.corner[k, 2]
         low, high = min(low, d), max(high, d)
-    half = 0.5 * (abs(x) + abs(y) + abs(z)) - TOUCH + grown
+    half = 0.5 * (abs(x) + abs(y) + abs(z)) - TOUCH
+    half += min(grown.any, grown.x * abs(x) + grown.y * abs(y) + grown.z * abs(z))
     steep = z if z > 0.0 else 1.0
     axis = scratch.axis[n]
     axis[0], axis[1], axis[2] = x / steep, y / steep, z / steep
@@ -157,8 +171,8 @@ def rasterise(solids, i, pose, cells, rows, scratch, grown):
 
     Returns whether they may differ from those in `rows.old_*`; if not, nothing is written.
 
-    A solid that is `grown` (in cells) meets all the cells that come so near to it, and maybe a few
-    around its edges that do not.
+    A solid that is `grown` meets all the cells that come so near to it, and maybe a few around its
+    edges that do not.
     """
     frame, first = rows.new_frame[i], rows.first[i]
     frame[:] = 0
@@ -166,9 +180,9 @@ def rasterise(solids, i, pose, cells, rows, scratch, grown):
         return is_new(rows, i)
     corners = place_corners(solids, i, pose, cells, scratch.corner)
     is_ball = solids.radius[i] > 0.0
-    r = solids.radius[i] / cells.size + grown
+    r = solids.radius[i] / cells.size
     half = 0.5 - TOUCH
-    x_low, x_high, y_low, y_high, z_low, z_high = bounds(scratch.corner, corners, r)
+    x_low, x_high, y_low, y_high, z_low, z_high = bounds(scratch.corner, corners, r, grown)
     x0, x1 = first_above(x_low - half, cells.nx), past_below(x_high + half, cells.nx)
     y0, y1 = first_above(y_low - half, cells.ny), past_below(y_high + half, cells.ny)
     z0, z1 = first_above(z_low - half, cells.nz), past_below(z_high + half, cells.nz)
@@ -186,7 +200,7 @@ def rasterise(solids, i, pose, cells, rows, scratch, grown):
     for x in range(x0, x1):
         for y in range(y0, y1):
             if is_ball:
-                low, high = row_in_ball(scratch.corner, r, x, y, z0, z1)
+                low, high = row_in_ball(scratch.corner, r + grown.any, x, y, z0, z1)
             else:
                 low, high = row_in_polyhedron(scratch.axis, axes, x, y, z0, z1)
             rows.new_span[row, 0], rows.new_span[row, 1] = low, max(low, high)
@@ -203,8 +217,8 @@ def is_new(rows, i):
 
 
 @kernel
-def bounds(corner, n, r):
-    """The box around `n` corners, grown by `r`."""
+def bounds(corner, n, r, grown):
+    """The box around balls of radius `r` at `n` corners, grown."""
     x_low, x_high = corner[0, 0], corner[0, 0]
     y_low, y_high = corner[0, 1], corner[0, 1]
     z_low, z_high = corner[0, 2], corner[0, 2]
@@ -212,7 +226,8 @@ def bounds(corner, n, r):
         x_low, x_high = min(x_low, corner[k, 0]), max(x_high, corner[k, 0])
         y_low, y_high = min(y_low, corner[k, 1]), max(y_high, corner[k, 1])
         z_low, z_high = min(z_low, corner[k, 2]), max(z_high, corner[k, 2])
-    return x_low - r, x_high + r, y_low - r, y_high + r, z_low - r, z_high + r
+    rx, ry, rz = r + grown.x, r + grown.y, r + grown.z
+    return x_low - rx, x_high + rx, y_low - ry, y_high + ry, z_low - rz, z_high + rz
 
 
 @kernel

@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Blink, Patrol, Pose, Still, Turn, Way
 from noctule.worlds.occupancy import Occupancy
+from noctule.worlds.rotations import Vector, after
 from noctule.worlds.scenes import Space
 from noctule.worlds.shapes import Shape
 from noctule.worlds.solids import pack
+
+Ways = tuple[float, float, float, float]  # how far a point gets along x, y, z, and in all
 
 
 def touched(
@@ -76,3 +79,17 @@ def apart(a: Pose, b: Pose, reach: float) -> float:
     """How far a point within `reach` of the origin moves at most from one pose to the other."""
     cosine = min(1.0, abs(sum(p * q for p, q in zip(a[1], b[1], strict=True))))
     return math.dist(a[0], b[0]) + 2 * math.acos(cosine) * reach
+
+
+def apart_along_axes(a: Pose, b: Pose, reach: float) -> Vector:
+    """The same along each axis: nothing along the one about which a body turns."""
+    (px, py, pz), (qx, qy, qz, qw) = a
+    ux, uy, uz, w = after(b[1], (-qx, -qy, -qz, qw))
+    sine = math.hypot(ux, uy, uz)
+    turned = 2 * math.atan2(sine, abs(w)) * reach / sine if sine > 0.0 else 0.0
+    x, y, z = b[0]
+    return (
+        abs(x - px) + turned * math.hypot(uy, uz),
+        abs(y - py) + turned * math.hypot(ux, uz),
+        abs(z - pz) + turned * math.hypot(ux, uy),
+    )

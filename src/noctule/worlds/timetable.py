@@ -20,7 +20,7 @@ from noctule.worlds.bodies import Body
 from noctule.worlds.forecasts import GateForecast, Track
 from noctule.worlds.motions import Blink, Motion, Pose
 from noctule.worlds.occupancy import rows_for, scratch_for
-from noctule.worlds.rasters import Cells, Rows, Scratch, rasterise
+from noctule.worlds.rasters import Cells, Growth, Rows, Scratch, rasterise
 from noctule.worlds.rotations import Vector
 from noctule.worlds.scenes import Scene
 from noctule.worlds.solids import Solids, pack
@@ -64,7 +64,9 @@ def mark_bins(solids, poses, grown, cells, rows, scratch, words, first):
         for j in range(poses.shape[1]):
             for i in range(len(solids.body)):
                 body = solids.body[i]
-                rasterise(solids, i, poses[k, j, body], cells, rows, scratch, grown[k, body])
+                near = grown[k, body]
+                growth = Growth(near, near, near, near)
+                rasterise(solids, i, poses[k, j, body], cells, rows, scratch, growth)
                 mark_rows(cells, rows, i, words, 1 << (first + k))
 
 
