@@ -100,12 +100,12 @@ class Remembering:
 
     new_memory = Kept
     backwards = False  # whether the search grows from the goal
-    # Whether a plan may take as long as it does. Else one that takes more than this part of a new
-    # search is left for the next plan to go on with, and A* finds the path meanwhile: no frame
-    # takes much longer than A* does.
+    # Whether a repair may take as long as it does. Else one that takes more than this part of a new
+    # search is given up: the search begins anew with A*, or A* finds the path and the next plan
+    # goes on. No frame takes much longer than A* does.
     patient = True
-    patience = 0.35
-    least = 500  # expansions that cost no more than to call A* does
+    patience = 0.15
+    least = 1500  # what is repaired for the price of calling A* and of what that finds out anyway
     quick: QuickStart | None = None  # A*, where its searches can be taken over
 
     def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
