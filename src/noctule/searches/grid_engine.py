@@ -254,11 +254,6 @@ class GridEngine:
         pruning = pruning_of(graph.lattice.moves, sparse)
         self._engine: Any = Engine(weight, heuristic, cost, step, pruning)
 
-    @property
-    def rules(self) -> Any:
-        """What kernels need to know of these searches."""
-        return self._engine
-
     def begin(
         self, field: Any, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
     ) -> None:

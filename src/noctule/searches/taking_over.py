@@ -1,11 +1,11 @@
 """How a search that remembers begins anew: with what A* has found out.
 
 A* on cells leaves out most moves, and takes a third of the time that the incremental core takes for
-the same nodes. What it closed is taken over: g is A*'s cost, and rhs follows from it, as for any g.
-The target is found by then, and hardly anything is left to be expanded.
+the same nodes. What it closed is taken over: g is A*'s cost, and rhs follows from that, as for any
+g. The way to the target is known then, and hardly anything is left to be expanded.
 
-Only the rim of what A* closed has to be looked at. Where f is less than the length of the path, a
-cost is proven: such nodes are consistent, and no neighbour can offer them anything.
+Where f is less than the length of the path, A* on cells has proven the cost: such a node is
+consistent, and no neighbour can offer it anything. So only the rim of what A* closed is looked at.
 """
 
 from typing import Any
@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import coordinates, free_cube
+from noctule.graphs.cells import Cells, coordinates, free_cube
 from noctule.graphs.changes import set_cell
-from noctule.graphs.heuristics import STEP_1, whole_estimate
+from noctule.graphs.heuristics import STEP_1, lattice_estimate
 from noctule.graphs.protocol import next_way, ways
-from noctule.kernels import at, kernel
+from noctule.kernels import INF, at, kernel
 from noctule.searches.best_first import EXPANDED, STAMP, STOPPED
-from noctule.searches.grid_engine import CLOSED, GAVE_UP, LAST_SEARCH, GridEngine, step_back
+from noctule.searches.grid_engine import CLOSED, GAVE_UP, LAST_SEARCH, GridEngine
 from noctule.searches.incremental import update_state
 from noctule.searches.remembered import NO_NODE, NOWHERE, Aim, Search, touch
 
@@ -27,12 +27,14 @@ SLICE = 1 << 17  # expansions of A* between two looks at Ctrl-C
 
 
 @kernel
-def take_over(graph, proven, search, aim, engine, field):
+def take_over(graph, proven, search, aim, field, length):
     """Let a search that has just begun know what A* knows of the ways from its root.
 
-    `proven` is a lattice without a free cell; it takes down where costs are proven.
+    A* proves costs where f is less than `length`; `proven`, a lattice without a free cell, takes
+    down where that is.
     """
-    closed = take_closed(graph.lattice, proven, search, aim, engine, field)
+    closed = take_closed(graph.lattice, proven, search, aim, field, length)
+    search.rhs[aim.root] = 0.0
     search.parent[aim.root] = NO_NODE
     count = closed
     for i in range(closed):
@@ -47,15 +49,14 @@ def take_over(graph, proven, search, aim, engine, field):
 
 
 @kernel
-def take_closed(lattice, proven, search, aim, engine, field):
-    """Take over the nodes that A* closed, and list them; how many there are.
+def take_closed(lattice, proven, search, aim, field, length):
+    """Take over the costs of nodes that A* closed, and list these; how many there are.
 
     They lie in a box around the root: none is farther from it than the path is long.
     """
     x0, y0, z0 = coordinates(lattice, aim.root)
     x1, y1, z1 = coordinates(lattice, aim.target)
-    length = field.best[0]
-    reach = length // STEP_1 + 1
+    reach = field.best[0] // STEP_1 + 1
     count = 0
     for x in range(max(x0 - reach, 0), min(x0 + reach + 1, lattice.nx)):
         for y in range(max(y0 - reach, 0), min(y0 + reach + 1, lattice.ny)):
@@ -64,15 +65,15 @@ def take_closed(lattice, proven, search, aim, engine, field):
                 s = row + z
                 about = field.word[at(s)]
                 if about & CLOSED and (about >> 6) & LAST_SEARCH == field.counts[STAMP]:
-                    g = about >> 26
                     touch(search, s)
-                    search.g[at(s)] = search.rhs[at(s)] = float(g)
-                    search.parent[at(s)], _, _ = step_back(engine, lattice, field, s, about & 31, g)
-                    search.stack[at(s)] = NOWHERE  # where the root was until now
+                    search.stack[at(s)] = NOWHERE  # the root was open until now
                     search.list[at(count)] = s
                     count += 1
-                    h = whole_estimate(engine.heuristic, x1 - x, y1 - y, z1 - z)
-                    if engine.weight == 1.0 and g + h < length:
+                    g = float(about >> 26)
+                    search.g[at(s)], search.rhs[at(s)] = g, INF
+                    if g + lattice_estimate(aim.heuristic, x1 - x, y1 - y, z1 - z) < length:
+                        search.rhs[at(s)] = g
+                        search.parent[at(s)] = s - lattice.offset[at(about & 31)]
                         set_cell(proven.free3, s, True, lattice.flat)
     return count
 
@@ -112,8 +113,10 @@ class QuickStart:
                 limit += SLICE
                 status = a_star.run(field, aim.target, limit, False)
             if status != GAVE_UP:
+                proves = isinstance(self._graph, Cells) and aim.weight == 1.0
+                length = float(field.best[0]) if proves else 0.0
                 proven = self._graph.lattice._replace(free3=room)
-                take_over(self._graph, proven, search, aim, a_star.rules, field)
+                take_over(self._graph, proven, search, aim, field, length)
             return int(field.counts[EXPANDED])
         finally:
             self._grid.give_back(a_star.new_memory, field)
