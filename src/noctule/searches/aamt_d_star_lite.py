@@ -142,6 +142,7 @@ class AAMTDStarLite(BasicMTDStarLite):
 
     new_memory = KeptFamilies
     patience = 0.12
+    least = 500  # expansions that cost no more than to call A* does
     phi = 1.0
     fast = False
 

@@ -18,7 +18,7 @@ from noctule.searches.hybrid_engine import HybridEngine
 from noctule.searches.jump_points import JumpPoints
 from noctule.searches.lazy_theta_star import LazyThetaStar
 from noctule.searches.options import Options, default_heuristic, heuristic_code
-from noctule.searches.remembering import Remembering
+from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.theta_star import ThetaStar
 from noctule.searches.two_stacks import HIGHEST, TwoStacks
 
@@ -36,20 +36,7 @@ def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Eng
     if isinstance(graph, BodyCells) and (row.remembers or not row.any_angle):
         graph = Cells(graph.lattice)  # the same steps, and no other lines
     if row.remembers:
-        engine: Remembering = row.options(grid, graph, options.weight, options.heuristic)
-        if not row.moving_target or isinstance(graph, Balls | Web) or options.equal_steps:
-            return [engine]
-        engine.patient = False
-        if row.any_angle and not isinstance(graph, HybridCells):
-            engine.patience = PATIENCE_ON_CELLS
-        heuristic = heuristic_code(default_heuristic(find_algorithm("a*"), grid), grid)
-        along_edges = AStar(options.weight, heuristic)
-        again: list[Engine] = [BestFirst(graph, along_edges)]
-        if isinstance(graph, Cells):
-            again[:0] = _fast_engines(grid, graph, along_edges, "a*")
-        elif isinstance(graph, HybridCells):
-            again.insert(0, HybridEngine(graph, *along_edges))
-        return [engine, *again]
+        return _engines_that_remember(grid, graph, options)
     algorithm = row.options(options.weight, options.heuristic, options.equal_steps)
     engines: list[Engine] = [BestFirst(graph, algorithm)]
     proven = options.bound <= options.weight  # else nothing says when the fast engine may end
@@ -62,6 +49,31 @@ def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Eng
     if any_angle and isinstance(graph, Cells | Corners | HybridCells):
         engines.insert(0, AnyAngle(graph, algorithm, isinstance(algorithm, LazyThetaStar)))
     return engines
+
+
+def _engines_that_remember(grid: Any, graph: Any, options: Options) -> list[Engine]:
+    """One that repairs its search; where A* is quicker, with A* to begin anew, or to stand in."""
+    row = options.algorithm
+    engine: Remembering = row.options(grid, graph, options.weight, options.heuristic)
+    if isinstance(graph, Balls | Web) or options.equal_steps or row.anytime:
+        return [engine]
+    if not row.any_angle:
+        if engine.new_memory is Kept and isinstance(graph, Cells):
+            engine.begin_with(GridEngine(graph, options.weight, options.heuristic))
+        elif engine.new_memory is Kept and isinstance(graph, HybridCells):
+            engine.begin_with(HybridEngine(graph, options.weight, options.heuristic))
+        return [engine]
+    engine.patient = False
+    if not isinstance(graph, HybridCells):
+        engine.patience = PATIENCE_ON_CELLS
+    heuristic = heuristic_code(default_heuristic(find_algorithm("a*"), grid), grid)
+    along_edges = AStar(options.weight, heuristic)
+    again: list[Engine] = [BestFirst(graph, along_edges)]
+    if isinstance(graph, Cells):
+        again[:0] = _fast_engines(grid, graph, along_edges, "a*")
+    elif isinstance(graph, HybridCells):
+        again.insert(0, HybridEngine(graph, *along_edges))
+    return [engine, *again]
 
 
 def _fast_engines(grid: Any, graph: Cells, algorithm: AStar, name: str) -> list[Engine]:

@@ -20,7 +20,7 @@ from noctule.searches.best_first import (
     STAMP,
     STOPPED,
 )
-from noctule.searches.grid_engine import GAVE_UP
+from noctule.searches.grid_engine import GAVE_UP, GridEngine
 from noctule.searches.incremental import compute_shortest_path, initialize
 from noctule.searches.remembered import (
     KM,
@@ -33,6 +33,7 @@ from noctule.searches.remembered import (
     new_search,
     trace_path,
 )
+from noctule.searches.taking_over import QuickStart
 
 Changes = NDArray[np.int32]
 
@@ -59,6 +60,7 @@ class Kept:
         self.behind = False  # whether the last plan left work to this one
         self.path = np.empty(n, np.int64)  # the last path, from target to start
         self.path_size = 0
+        self.room = np.zeros(n, np.uint8)  # for what A* finds out, when it begins a search
         self.weight = 1.0
         self.bound = INF  # how many times too long the path is at most
 
@@ -98,12 +100,13 @@ class Remembering:
 
     new_memory = Kept
     backwards = False  # whether the search grows from the goal
-    # Whether a plan may take as long as it does. Else one that takes more than this part of a new
-    # search is left for the next plan to go on with, and A* finds the path meanwhile: no frame
-    # takes much longer than A* does.
+    # Whether a repair may take as long as it does. Else one that takes more than this part of a new
+    # search is given up: the search begins anew with A*, or A* finds the path and the next plan
+    # goes on. No frame takes much longer than A* does.
     patient = True
-    patience = 0.35
-    least = 500  # expansions that cost no more than to call A* does
+    patience = 0.15
+    least = 1500  # what is repaired for the price of calling A* and of what that finds out anyway
+    quick: QuickStart | None = None  # A*, where its searches can be taken over
 
     def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
         self._grid = grid
@@ -111,6 +114,11 @@ class Remembering:
         self._short_steps = isinstance(graph, Web)  # whether some may be shorter than a cell
         self._weight = 1.0 if heuristic == ZERO else weight
         self._heuristic = heuristic + WHOLE
+
+    def begin_with(self, a_star: GridEngine) -> None:
+        """Begin anew with what A* finds out, and whenever that is quicker than to repair."""
+        self.quick = QuickStart(self._grid, self._graph, a_star)
+        self.patient = False
 
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
         """Bring the search up to date: edges have changed, root and target may have moved."""
@@ -172,6 +180,8 @@ class Remembering:
 
         GAVE_UP if it is better to search anew for this once.
         """
+        if self.quick is not None and not partial:
+            return self.run_quickly(kept)
         enough = limit if partial else min(self.enough(kept), limit)
         status = STOPPED if kept.torn else self.search(kept, enough)
         kept.bound = kept.weight if status == FOUND else INF
@@ -181,6 +191,24 @@ class Remembering:
         elif kept.growing and status != STOPPED:
             kept.growing, kept.size = False, kept.spent + kept.work
         return GAVE_UP if kept.behind else status
+
+    def run_quickly(self, kept: Kept) -> int:
+        """Repair what is known; where A* is quicker, begin anew with what that finds out."""
+        status = STOPPED if kept.restarted else self.search(kept, self.enough(kept))
+        if status == STOPPED:
+            self.begin_quickly(kept)
+            status = self.search(kept, NEVER)
+        kept.bound = kept.weight if status == FOUND else INF
+        return status
+
+    def begin_quickly(self, kept: Kept) -> None:
+        """Let A* search from the root to the target, and take over what it finds out."""
+        assert self.quick is not None
+        kept.root, kept.restarted = kept.start, True
+        aim = self.aim(kept, kept.root, kept.target)
+        self.restart(kept, aim)
+        kept.growing, kept.size = False, self.quick.begin(kept.search, aim, kept.room)
+        kept.counts[EXPANDED] += kept.size
 
     def enough(self, kept: Kept) -> int:
         """How much work a plan may be."""
