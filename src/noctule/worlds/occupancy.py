@@ -174,6 +174,7 @@ class Occupancy:
 
         These are numbers in a grid with a border of one cell around all, as `Grid` has it.
         """
+        near = self._near / self._cells.size
         freed, blocked = self._move_solids(
             solids,
             which,
