@@ -104,7 +104,7 @@ class Remembering:
     # search is given up: the search begins anew with A*, or A* finds the path and the next plan
     # goes on. No frame takes much longer than A* does.
     patient = True
-    patience = 0.15
+    patience = 0.1
     least = 1500  # what is repaired for the price of calling A* and of what that finds out anyway
     quick: QuickStart | None = None  # A*, where its searches can be taken over
 

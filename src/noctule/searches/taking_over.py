@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from noctule.graphs.cells import Cells, coordinates, free_cube
 from noctule.graphs.changes import set_cell
 from noctule.graphs.heuristics import STEP_1, lattice_estimate
+from noctule.graphs.hybrid_cells import ALL_MOVES
 from noctule.graphs.protocol import next_way, ways
 from noctule.kernels import INF, at, kernel
 from noctule.searches.best_first import EXPANDED, STAMP, STOPPED
@@ -39,13 +40,15 @@ def take_over(graph, proven, search, aim, field, length):
     count = closed
     for i in range(closed):
         s = np.int64(search.list[at(i)])
-        count = tell(graph, search, s, ways(graph, s) & ~free_cube(proven, s), count)
+        around = free_cube(proven, s)
+        if around != ALL_MOVES:
+            count = tell(graph, search, s, ways(graph, s) & ~around, count)
     for i in range(count):
         s = np.int64(search.list[at(i)])
         if search.g[at(s)] != search.rhs[at(s)]:
             update_state(graph, search, aim, s)
-    for i in range(closed):
-        set_cell(proven.free3, search.list[at(i)], False, graph.lattice.flat)
+    if closed > 0:  # they were listed in order
+        proven.free3[search.list[0] - 1 : search.list[closed - 1] + 2] = 0
 
 
 @kernel
