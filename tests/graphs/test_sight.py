@@ -127,6 +127,15 @@ def test_the_radius_is_exact():
     assert not grid.line_of_sight((0.5, 1.4), (4.5, 1.4), radius=0.4 + 1e-9)
 
 
+def test_a_ball_may_touch_all_along():
+    """The segment slants across a face that it keeps its radius from: rounding decides nothing."""
+    blocked = np.zeros((34, 13, 14), dtype=bool)
+    blocked[8, 8, [9, 11]] = True
+    grid = nt.Grid(blocked)
+    assert grid.line_of_sight((0.5, 6.5, 10.5), (22.5, 11.5, 10.5), radius=0.5)
+    assert not grid.line_of_sight((0.5, 6.5, 10.5), (22.5, 11.5, 10.5), radius=0.5 + 1e-9)
+
+
 def test_world_units():
     """Cells of another size at another place see the same."""
     rng = np.random.default_rng(8)

@@ -12,7 +12,7 @@ centres of cells and their corners are both whole numbers. The world outside the
 
 import math
 
-from noctule.kernels import kernel
+from noctule.kernels import at, kernel
 
 # Points that are not nodes are floating-point numbers: what is nearer than this (in half cells)
 # counts as touching. Two different distances between nodes never come so near to each other.
@@ -95,14 +95,8 @@ def ball_sees(lattice, x0, y0, z0, x1, y1, z1, reach):
         and (lattice.flat or clear_of_border(z0, z1, lattice.nz, reach))
     ):
         return False
-    free3, nx, ny, nz, sx, sy = (
-        lattice.free3,
-        lattice.nx,
-        lattice.ny,
-        lattice.nz,
-        lattice.sx,
-        lattice.sy,
-    )
+    free3, sx, sy = lattice.free3, lattice.sx, lattice.sy
+    nx, ny, nz = lattice.nx, lattice.ny, lattice.nz
     dx, dy, dz = abs(x1 - x0), abs(y1 - y0), abs(z1 - z0)
     if dx >= dy and dx >= dz:
         return slabs_clear(free3, sx, sy, 1, nx, ny, nz, x0, y0, z0, x1, y1, z1, reach)
@@ -131,24 +125,28 @@ def slabs_clear(free3, sa, sb, sc, na, nb, nc, a0, b0, c0, a1, b1, c1, reach):
     if back:  # the same arithmetic both ways
         a0, b0, c0, a1, b1, c1 = a1, b1, c1, a0, b0, c0
     da, db, dc = a1 - a0, b1 - b0, c1 - c0
+    slope_b, slope_c = (db / da, dc / da) if da > 0 else (0.0, 0.0)
     i0, i1 = first_cell(a0 - pad), last_cell(a1 + pad, na)
     for slab in range(i1 - i0 + 1):
         i = i1 - slab if back else i0 + slab
-        # the part of the segment that is near enough to this slab
-        t0, t1 = 0.0, 1.0
-        if da > 0:
-            t0 = min(max((2 * i - pad - a0) / da, 0.0), 1.0)
-            t1 = min(max((2 * i + 2 + pad - a0) / da, 0.0), 1.0)
-        b_low, b_high = min(b0 + t0 * db, b0 + t1 * db), max(b0 + t0 * db, b0 + t1 * db)
-        c_low, c_high = min(c0 + t0 * dc, c0 + t1 * dc), max(c0 + t0 * dc, c0 + t1 * dc)
+        # the part of the segment that is near enough to this slab, and the box around that part
+        begin, end = max(2 * i - pad - a0, 0.0), min(2 * i + 2 + pad - a0, float(da))
+        b_begin, b_end = b0 + slope_b * begin, b0 + slope_b * end
+        c_begin, c_end = c0 + slope_c * begin, c0 + slope_c * end
+        b_low, b_high = min(b_begin, b_end), max(b_begin, b_end)
+        c_low, c_high = min(c_begin, c_end), max(c_begin, c_end)
+        j0, j1 = first_cell(b_low - pad), last_cell(b_high + pad, nb)
         k0, k1 = first_cell(c_low - pad), last_cell(c_high + pad, nc)
-        few = sc == 1 and k1 - k0 <= 2  # cells along z, whose free bits are in one byte
-        together = (1 << (k1 - k0 + 1)) - 1
-        for j in range(first_cell(b_low - pad), last_cell(b_high + pad, nb) + 1):
-            if few and free3[(i + 1) * sa + (j + 1) * sb + k0 + 2] & together == together:
-                continue
+        low = (i + 1) * sa + (j0 + 1) * sb + (k0 + 1) * sc
+        if cells_free(free3, low, sb, sc, j1 - j0 + 1, k1 - k0 + 1):
+            continue
+        for j in range(j0, j1 + 1):
+            gap_b = max(2 * j - b_high, b_low - 2 * j - 2, 0.0)
             for k in range(k0, k1 + 1):
-                if not is_free(free3, (i + 1) * sa + (j + 1) * sb + (k + 1) * sc) and too_near(
+                if is_free(free3, low + (j - j0) * sb + (k - k0) * sc):
+                    continue
+                gap_c = max(2 * k - c_high, c_low - 2 * k - 2, 0.0)
+                if gap_b * gap_b + gap_c * gap_c < limit and too_near(
                     a0, b0, c0, da, db, dc, 2 * i, 2 * j, 2 * k, limit
                 ):
                     return False
@@ -156,15 +154,36 @@ def slabs_clear(free3, sa, sb, sc, na, nb, nc, a0, b0, c0, a1, b1, c1, reach):
 
 
 @kernel
+def cells_free(free3, low, sb, sc, nb, nc):
+    """Whether all of `nb` by `nc` cells are free, of which `low` is the first.
+
+    Three beside each other along z are in one byte, and at most six in the first byte and the last.
+    """
+    every = 7
+    if sc == 1 and nc <= 6:
+        both = 7 if nc >= 3 else (1 << nc) - 1
+        last = max(nc - 2, 1)
+        for _ in range(nb):
+            every &= free3[at(low + 1)] & free3[at(low + last)]
+            low += sb
+        return every & both == both
+    for _ in range(nb):
+        for k in range(nc):
+            every &= free3[at(low + k * sc)]
+        low += sb
+    return every & 2 != 0
+
+
+@kernel
 def first_cell(v):
     """The lowest cell of the grid that reaches up to `v` half cells."""
-    return max(math.floor(v / 2), 0)
+    return max(int(v * 0.5), 0)
 
 
 @kernel
 def last_cell(v, n):
     """The highest cell of the grid that reaches down to `v` half cells."""
-    return min(math.floor(v / 2), n - 1)
+    return min(int(v * 0.5), n - 1)
 
 
 @kernel

@@ -16,7 +16,8 @@ from noctule.reserve import reserve
 from noctule.searches.best_first import SIGHT_WALKS, STAMP
 from noctule.searches.buckets import Buckets, new_buckets
 
-UNSEEN = 1 << 13  # how many pairs of nodes that don't see each other it remembers; a power of two
+# How many pairs of nodes that don't see each other it remembers: a power of two.
+FEWEST_UNSEEN, MOST_UNSEEN = 1 << 10, 1 << 15
 
 
 class Nodes(NamedTuple):
@@ -33,12 +34,13 @@ class Nodes(NamedTuple):
 
 def new_nodes(n: int) -> Nodes:
     """Reserve memory for searches on a lattice of `n` nodes."""
+    unseen = min(max(1 << (n // 48).bit_length(), FEWEST_UNSEEN), MOST_UNSEEN)
     record = reserve(n, [("g", np.float32), ("mark_and_parent", np.int64)])
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
     return Nodes(
         record["g"],
         record["mark_and_parent"],
-        np.zeros((UNSEEN, 2), np.int64),
+        np.zeros((unseen, 2), np.int64),
         new_buckets(),
         np.zeros(2),
         counts,
@@ -66,8 +68,8 @@ def sees(graph, nodes, s, x, y, z, px, py, pz):
 @kernel
 def remembered_or_seen(graph, nodes, t, p, tx, ty, tz, px, py, pz):
     """`sees` from node `t` to its parent-to-be `p`, unless it is remembered that it does not."""
-    row, pair = t & (UNSEEN - 1), t << 32 | p
     unseen, opened = nodes.unseen, nodes.counts[STAMP]
+    row, pair = t & (len(unseen) - 1), t << 32 | p
     if unseen[at(row), 0] == pair and unseen[at(row), 1] == opened:
         return False
     if sees(graph, nodes, t, tx, ty, tz, px, py, pz):
