@@ -45,6 +45,7 @@ class Kept:
     """What a planner remembers from plan to plan."""
 
     make: Callable[[int], Any] = staticmethod(new_search)
+    urgent = False  # whether the last path is shut, so that another search will have to answer
 
     def __init__(self, n: int) -> None:
         self.search = self.make(n)
