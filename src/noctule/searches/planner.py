@@ -25,6 +25,7 @@ from noctule.searches.flying_on import Rest
 from noctule.searches.meeting import Goal
 from noctule.searches.options import Options, check_options
 from noctule.searches.pathfinder import Pathfinder
+from noctule.searches.remembered import NO_NODE
 from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.searched import Searched, searched
 from noctule.searches.timed_planner import TimedPlanner
@@ -118,9 +119,20 @@ class Planner:
         """Compile, or load, what any plan may need: all engines find this path once."""
         query = self._query(start, goal, None)
         for engine in self._engines:
-            path = self._plan_afresh(query, [engine, *self._engines[-1:]])
-            if isinstance(engine, Remembering) and not engine.patient:
+            self._plan_afresh(query, [engine, *self._engines[-1:]])
+            if isinstance(engine, Remembering):
+                self._prepare_repairs(engine, query)
+
+    def _prepare_repairs(self, engine: Remembering, query: Query) -> None:
+        kept = self.grid.borrow(engine.new_memory)
+        kept.forget()
+        path = self._finder.find(engine, kept, query)
+        if path is not None and kept.root != NO_NODE:
+            engine.prepare(kept)
+            if not engine.patient:
                 self._is_open(path)
+        kept.forget()
+        self.grid.give_back(engine.new_memory, kept)
 
     def improve(
         self,

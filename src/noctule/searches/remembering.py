@@ -117,6 +117,10 @@ class Remembering:
         """Bring the search up to date: edges have changed, root and target may have moved."""
         raise NotImplementedError
 
+    def prepare(self, kept: Kept) -> None:
+        """Compile, or load, what repairs need, by a search that nobody needs any more."""
+        self.repair(kept, self.aim(kept, kept.root, kept.target), np.empty(0, np.int32))
+
     def can_repair(self, kept: Kept, root: int, target: int, changes: Changes) -> bool:
         """Whether what is known is of use for this root."""
         return root == kept.root
