@@ -76,6 +76,15 @@ def leave_out_corners(graph, nodes):
     return n
 
 
+@kernel
+def is_open(graph, nodes):
+    """Whether each node of a path still sees the next one."""
+    i = 1
+    while i < len(nodes) and line_of_sight(graph, nodes[i - 1], nodes[i]):
+        i += 1
+    return i >= len(nodes)
+
+
 class _Sight:
     """Lines of sight between the corners of a path, counted."""
 

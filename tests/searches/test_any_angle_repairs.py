@@ -6,6 +6,7 @@ import pytest
 import noctule as nt
 from noctule.searches import planner as planner_module
 from noctule.searches.families import adopt, new_families
+from noctule.searches.joining import join_better
 from noctule.searches.remembered import NO_NODE, touch
 from noctule.smoothing import leave_out_corners
 
@@ -106,6 +107,37 @@ def test_what_is_answered_while_a_search_takes_long(algorithm, cases, monkeypatc
     assert put_off > same > cases / 60
 
 
+@pytest.mark.parametrize(("half_width", "goes_round"), [(0, True), (9, False)])
+def test_a_short_way_round_what_has_come_in_between(half_width, goes_round, monkeypatch):
+    """While a repair takes long: round a pillar, but not round a wall that makes it much longer."""
+    monkeypatch.setattr(planner_module, "LARGE", 0)
+    grid = nt.Grid(np.zeros((40, 30, 5), bool))
+    planner = nt.Planner(grid, "aamt-d*-lite", radius=0.4)
+    planner._engines[0].least, planner._engines[0].patience = 3, 0.0
+    ends = grid.centre((1, 15, 2)), grid.centre((38, 15, 2))
+    straight = planner.plan(*ends)
+    grid.block([(20, y, z) for y in range(15 - half_width, 16 + half_width) for z in range(5)])
+    path = planner.plan(*ends)
+    assert nt.verify(path, grid, radius=0.4)
+    assert path.restarted
+    assert (planner._same == 1) == goes_round
+    assert (path.length < 1.01 * straight.length) == goes_round
+
+
+def test_the_best_of_the_nodes_around_an_end():
+    """The nearest node lies in a corner that the path has to come out of again."""
+    grid = nt.Grid(np.zeros((12, 12, 3), bool))
+    graph, counts = grid.graph(0.4), np.zeros(11, np.int64)
+    nearest, other, far = grid.number(np.array([(1, 5, 1), (3, 5, 1), (9, 5, 1)])).tolist()
+    aside = int(grid.number(np.array([(1, 9, 1)]))[0])
+    entries = np.array([nearest, other]), np.array([1.0, 1.1])
+    trail = np.array([nearest, aside, far])
+    assert join_better(graph, *entries, trail, counts).tolist() == [other, far]
+    assert counts.sum() > 0
+    trail = np.array([nearest, other])  # an entry that is on the path already
+    assert join_better(graph, *entries, trail, counts).tolist() == [other]
+
+
 def test_a_path_of_nodes_is_smoothed_as_any_other():
     rng = np.random.default_rng(4)
     for _ in range(20):
@@ -117,14 +149,19 @@ def test_a_path_of_nodes_is_smoothed_as_any_other():
         assert np.array_equal(grid.positions(left), nt.smooth(path, grid, "greedy").points)
 
 
-def test_paths_are_as_short_as_those_of_theta():
+@pytest.mark.parametrize(
+    ("make", "pause"),
+    [(nt.CellGrid, 1 / 10), (lambda scene: nt.Hybrid(scene, sample=0.5), 1 / 60)],
+    ids=["cells", "hybrid"],
+)
+def test_paths_are_as_short_as_those_of_theta(make, pause):
     """In the moving scene, over agents that rest and goals that move."""
     scene = nt.Scene.load()
-    grid = nt.CellGrid(scene)
+    grid = make(scene)
     planners = {n: nt.Planner(grid, n, radius=0.45) for n in ("theta*", "aamt-d*-lite")}
     lengths = {name: [] for name in planners}
     for i in range(60):
-        grid.update(20 + i / 10)
+        grid.update(20 + i * pause)
         for name, planner in planners.items():
             path = planner.plan(scene.agent.start, scene.destination.at(scene.time))
             assert nt.verify(path, grid)

@@ -37,7 +37,7 @@ from noctule.searches.best_first import STAMP
 from noctule.searches.d_star_lite import move_target
 from noctule.searches.families import adopt, forget, new_families
 from noctule.searches.incremental import make_room, update_state
-from noctule.searches.remembered import NO_NODE, NOWHERE, PASS, Aim, touch
+from noctule.searches.remembered import NEVER, NO_NODE, NOWHERE, PASS, Aim, touch
 from noctule.searches.remembering import Changes, Kept
 
 
@@ -141,8 +141,9 @@ class AAMTDStarLite(BasicMTDStarLite):
     """Any-angle Moving Target D* Lite."""
 
     new_memory = KeptFamilies
-    patience = 0.12
-    least = 500  # expansions that cost no more than to call A* does
+    patience = 0.06
+    least = 300  # expansions that cost no more than to call A* does
+    haste = 0.2  # of this, where the last path is shut: A* has to answer besides
     phi = 1.0
     fast = False
 
@@ -154,6 +155,11 @@ class AAMTDStarLite(BasicMTDStarLite):
         """What kernels need to know of this plan."""
         fixed = self._heuristic, False, self.phi, self.fast
         return Aim(root, target, kept.weight, *fixed, self.enough(kept))
+
+    def enough(self, kept: Kept) -> int:
+        """How much work a plan may be."""
+        enough = super().enough(kept)
+        return int(self.haste * enough) if kept.urgent and enough < NEVER else enough
 
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
         """Take in what changed and how the goal moved; the root stays for now."""

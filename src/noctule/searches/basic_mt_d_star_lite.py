@@ -51,6 +51,11 @@ class BasicMTDStarLite(Remembering):
         behind = self.aim(kept, kept.root, aim.target)
         follow(self._graph, kept.search, behind, kept.target, changes)
 
+    def prepare(self, kept: Kept) -> None:
+        """Compile, or load, what repairs need, and a start that moves away from the path."""
+        super().prepare(kept)
+        self.move_root(kept, self.aim(kept, kept.root, kept.target), kept.root, 0)
+
     def begin(self, kept: Kept, start: int, goal: int) -> None:
         """Prepare a search from the last root, unless there is none."""
         root = kept.root

@@ -16,6 +16,7 @@ from noctule.searches import best_first as core
 from noctule.searches.answers import Answers, Place, Query
 from noctule.searches.engines import Counts, Engine, spent
 from noctule.searches.grid_engine import GAVE_UP
+from noctule.searches.joining import join_better
 from noctule.searches.options import Options
 from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.visibility import shortest_in_plane
@@ -47,8 +48,11 @@ class Pathfinder:
         self.graph = grid.graph(options.radius, options.equal_steps)
         self.last: tuple[Any, int] | None = None  # the last memory, and the number of the search
         self.answers = Answers(grid, self.graph, options)
+        self._joined: tuple[Query, Joint, Joint] | None = None  # the ends of the last query
         # A straight line from start to goal may lead where no node is.
         self._remembers = options.algorithm.remembers
+        self._joins_better = self._remembers and options.algorithm.any_angle
+        self._one_node = self._remembers and not self._joins_better
         self._leaps = grid.off_edges or (grid.sparse and options.algorithm.any_angle)
 
     def find(self, engine: Engine, memory: Any, query: Query) -> Path | None:
@@ -58,8 +62,10 @@ class Pathfinder:
         if self._leaps and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
-        start = self._start(query)
-        goal = self._joint(ends[1], not grid.sparse or self._remembers)
+        if self._joined is None or self._joined[0] is not query:  # else another engine had a try
+            goal = self._joint(ends[1], not grid.sparse or self._one_node)
+            self._joined = query, self._start(query), goal
+        _, start, goal = self._joined
         for name, point, place, joint in zip(
             ("start", "goal"), points, ends, (start, goal), strict=True
         ):
@@ -77,13 +83,13 @@ class Pathfinder:
         return replace(path, blocked_ends=(start.blocked, goal.blocked))
 
     def _start(self, query: Query) -> Joint:
-        """Where the path may begin; a search that remembers, or stands in, has one node only."""
+        """Where the path may begin; a search that remembers begins at the first of the nodes."""
         corner = NO_ENTRIES
         if query.best_start and query.towards is not None:
             corner = self._corner(query.ends[0], query.towards)
         if self._remembers and len(corner[0]):
             return Joint(corner[0], corner[1], False)
-        start = self._joint(query.ends[0], self._remembers or not query.best_start)
+        start = self._joint(query.ends[0], self._one_node or not query.best_start)
         if start.blocked or not len(corner[0]):
             return start
         nodes, costs = np.append(start.nodes, corner[0]), np.append(start.costs, corner[1])
@@ -125,7 +131,7 @@ class Pathfinder:
         if status == GAVE_UP:
             return None
         if isinstance(engine, Remembering):
-            return self._remembered(engine, memory, query, status)
+            return self._remembered(engine, memory, query, status, (start, goal))
         if status == core.EXHAUSTED:
             reached = memory.counts[core.EXPANDED]
             why = (
@@ -133,10 +139,10 @@ class Pathfinder:
             )
             return answers.no_path(began, why, spent(memory))
         found = status == core.FOUND
-        if found and grid.sparse and not self._remembers:
+        if found and grid.sparse and not self._one_node:
             t = self._best_end(engine, memory, goal)
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
-        if self._remembers and self.options.algorithm.any_angle:  # A* stands in
+        if self._joins_better:  # A* stands in
             trail = trail[: leave_out_corners(self.graph, trail)]
         nodes = grid.indices(trail)
         corners = answers.polyline(memory, trail, nodes, query, found)
@@ -152,7 +158,14 @@ class Pathfinder:
         totals[0] = engine.cost_to_goal(memory, int(nodes[0])) + lengths[0]
         return int(nodes[totals.argmin()])
 
-    def _remembered(self, engine: Remembering, kept: Kept, query: Query, status: int) -> Path:
+    def _remembered(
+        self,
+        engine: Remembering,
+        kept: Kept,
+        query: Query,
+        status: int,
+        joints: tuple[Joint, Joint],
+    ) -> Path:
         """The answer of a search that remembers: it has a whole path, or none."""
         answers, began = self.answers, query.began
         counts, restarted = spent(kept), kept.restarted
@@ -163,10 +176,13 @@ class Pathfinder:
             why = f"{answers.why_stopped()}, before there was a path; the next plan goes on"
             return answers.no_path(began, why, counts, restarted)
         trail = engine.trail(kept, kept.target)
+        if self._joins_better:
+            for nodes, costs, _ in joints:
+                trail = join_better(self.graph, nodes, costs, trail, kept.counts)[::-1]
         nodes = self.grid.indices(trail)
         corners = answers.polyline(kept, trail, nodes, query, True)
         bound = kept.bound * self.options.bound
-        return answers.path(began, corners, nodes, counts, True, bound, restarted)
+        return answers.path(began, corners, nodes, spent(kept), True, bound, restarted)
 
     def find_in_plane(self, query: Query) -> Path:
         """Find one with the search that needs no graph but the corners of the cells."""

@@ -9,6 +9,9 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from noctule.gate import Point, at_least, positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.euclidean import Graph
@@ -17,20 +20,24 @@ from noctule.kernels import INF
 from noctule.path import Path
 from noctule.searches.answers import Query
 from noctule.searches.anytime import FIRST_WEIGHT, STEP, Anytime
-from noctule.searches.best_first import STAMP
+from noctule.searches.best_first import FOUND, STAMP
 from noctule.searches.catalogue import algorithms
 from noctule.searches.engines import Engine, choose_engines, spent
-from noctule.searches.flying_on import fly_on
+from noctule.searches.flying_on import Rest
 from noctule.searches.meeting import Goal
 from noctule.searches.options import Options, check_options
 from noctule.searches.pathfinder import Pathfinder
+from noctule.searches.remembered import NO_NODE
 from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.searched import Searched, searched
 from noctule.searches.timed_planner import TimedPlanner
+from noctule.smoothing import is_open
 
 # While a search at any angle takes more time than a plan has, the last path may do, if it is free:
-# so many times in a row, and only where a new one takes so many expansions.
+# so many times in a row, and only where a new one takes so many expansions. If it is not, a way
+# round what has come in between may do, if it takes few, and makes the path hardly longer in all.
 MOST_TIMES, LARGE = 20, 1000
+FEW, LONGER = 500, 0.01
 
 
 class Planner:
@@ -64,6 +71,7 @@ class Planner:
         self._kept: Kept | None = None  # what a search that remembers knows
         self._last: Path | None = None  # what it answered
         self._same = 0  # how many times in a row
+        self._spare = 0.0  # how much longer it may become by ways round something
 
     def plan(
         self,
@@ -114,6 +122,19 @@ class Planner:
         query = self._query(start, goal, None)
         for engine in self._engines:
             self._plan_afresh(query, [engine, *self._engines[-1:]])
+            if isinstance(engine, Remembering):
+                self._prepare_repairs(engine, query)
+
+    def _prepare_repairs(self, engine: Remembering, query: Query) -> None:
+        kept = self.grid.borrow(engine.new_memory)
+        kept.forget()
+        path = self._finder.find(engine, kept, query)
+        if path is not None and kept.root != NO_NODE:
+            engine.prepare(kept)
+            if not engine.patient:
+                self._is_open(path)
+        kept.forget()
+        self.grid.give_back(engine.new_memory, kept)
 
     def improve(
         self,
@@ -236,22 +257,58 @@ class Planner:
             if self._kept is None:
                 self._kept = engine.new_memory(self.grid.node_count)
             kept = self._kept
+            kept.urgent = not engine.patient and self._is_shut(kept, query)
             path = self._finder.find(engine, kept, query)
             if path is None:  # the search takes too long; the next plan goes on with it
                 path = self._fly_on(kept, query) or self._plan_meanwhile(kept, query)
             else:
                 self._same = 0
+            if self._same == 0:
+                self._spare = LONGER * path.length
             self._last = path if path.found else None
         return path
 
+    def _is_shut(self, kept: Kept, query: Query) -> bool:
+        """Whether something is in the way of the last path, where a new search takes long."""
+        if self._last is None or not self._may_do(kept):
+            return False
+        here = query.ends[0]
+        return not (
+            self._is_open(self._last) and self.grid.segment_is_free(self._finder.graph, here, here)
+        )
+
+    def _is_open(self, path: Path) -> bool:
+        return bool(is_open(self._finder.graph, self.grid.number(path.nodes)))
+
+    def _may_do(self, kept: Kept) -> bool:
+        """Whether the last path may do while a search takes long."""
+        return self.options.algorithm.any_angle and kept.size >= LARGE
+
     def _fly_on(self, kept: Kept, query: Query) -> Path | None:
         """The last path again, where it is free and a new search takes long; not for ever."""
-        any_angle = self.options.algorithm.any_angle
-        worth_it = any_angle and kept.size >= LARGE and self._same < MOST_TIMES
-        if self._last is None or not worth_it:
+        if self._last is None or not self._may_do(kept) or self._same >= MOST_TIMES:
+            return None
+        rest = Rest(self._finder.answers, self._last, query)
+        if not rest.is_free:
+            length = rest.length
+            rest.go_round(self._detour)
+            self._spare -= rest.length - length
+        if not rest.is_free or self._spare < 0.0:
             return None
         self._same += 1
-        return fly_on(self._finder.answers, self._last, query, spent(kept))
+        return rest.as_path(spent(kept))
+
+    def _detour(self, s: int, t: int) -> tuple[NDArray[np.int64] | None, int]:
+        """A way between two nodes by A*, unless that takes long; and what it took."""
+        engine = self._engines[1]
+        assert not isinstance(engine, Remembering)
+        memory = self.grid.borrow(engine.new_memory)
+        try:
+            engine.begin(memory, np.array([s]), np.zeros(1), t)
+            found = engine.run(memory, t, FEW, False) == FOUND
+            return (engine.trail(memory, t) if found else None), spent(memory)[0]
+        finally:
+            self.grid.give_back(engine.new_memory, memory)
 
     def _plan_meanwhile(self, kept: Kept, query: Query) -> Path:
         """Find a path by A*, which is quicker than the search that remembers."""

@@ -46,6 +46,7 @@ class Kept:
     """What a planner remembers from plan to plan."""
 
     make: Callable[[int], Any] = staticmethod(new_search)
+    urgent = False  # whether the last path is shut, so that another search will have to answer
 
     def __init__(self, n: int) -> None:
         self.search = self.make(n)
@@ -123,6 +124,10 @@ class Remembering:
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
         """Bring the search up to date: edges have changed, root and target may have moved."""
         raise NotImplementedError
+
+    def prepare(self, kept: Kept) -> None:
+        """Compile, or load, what repairs need, by a search that nobody needs any more."""
+        self.repair(kept, self.aim(kept, kept.root, kept.target), np.empty(0, np.int32))
 
     def can_repair(self, kept: Kept, root: int, target: int, changes: Changes) -> bool:
         """Whether what is known is of use for this root."""
