@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import coordinates, free_cube, legal_moves
+from noctule.graphs.entries import visible_used
 from noctule.graphs.grid import Grid
 from noctule.graphs.hybrid_baking import first_used
-from noctule.graphs.hybrid_cells import HybridCells, visible_used
+from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.protocol import line_of_sight
 from noctule.kernels import kernel, lowest_bit
 

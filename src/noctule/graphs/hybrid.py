@@ -10,7 +10,7 @@ All other cells are left out; long edges lead across them (see `hybrid_cells`).
 import copy
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from os import PathLike
 from typing import Any, Self
 from zipfile import BadZipFile
@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from noctule.gate import as_blocked, positive
 from noctule.graphs.bridges import bridges
 from noctule.graphs.cell_grid import CellGrid, blocking_shapes
+from noctule.graphs.entries import nearest_used
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid, one_entry
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.hybrid_baking import find_long_edges
@@ -32,7 +33,6 @@ from noctule.graphs.hybrid_cells import (
     HybridCells,
     find_shut,
     moves_to_used,
-    visible_used,
 )
 from noctule.graphs.layers import corners_of, grown, layers_to
 from noctule.worlds.scenes import Scene
@@ -285,23 +285,9 @@ class Hybrid(CellGrid):
         if not self.segment_is_free(graph, place, place):
             return NO_ENTRIES
         nodes, distances = np.empty(self.counts["used"], np.int64), np.empty(self.counts["used"])
-        beyond = -1
-        for reach in self._reaches(place):
-            n = visible_used(graph, *place, beyond, reach, nearest, nodes, distances)
-            if n:
-                order = np.lexsort((nodes[:n], distances[:n]))
-                return nodes[order], distances[order]
-            beyond = reach
-        return NO_ENTRIES
-
-    def _reaches(self, place: tuple[float, ...]) -> Iterator[int]:
-        """How many cells away to look for nodes: less where every cell is one."""
-        cell = tuple(min(int(v), n - 1) for v, n in zip(place, self.shape, strict=True))
-        reach = max(2 if self.kind[cell] else 4, int(self._gap[cell]))
-        while reach < max(self.shape):
-            yield reach
-            reach += (reach + 1) // 2
-        yield max(self.shape)
+        n = nearest_used(graph, self._gap, *place, nearest, nodes, distances)
+        order = np.lexsort((nodes[:n], distances[:n]))
+        return nodes[order], distances[order]
 
 
 def fingerprint(
