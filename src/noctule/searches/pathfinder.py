@@ -16,6 +16,7 @@ from noctule.searches import best_first as core
 from noctule.searches.answers import Answers, Place, Query
 from noctule.searches.engines import Counts, Engine, spent
 from noctule.searches.grid_engine import GAVE_UP
+from noctule.searches.hybrid_engine import HybridEngine
 from noctule.searches.options import Options
 from noctule.searches.remembering import Kept, Remembering
 from noctule.searches.visibility import shortest_in_plane
@@ -119,7 +120,11 @@ class Pathfinder:
         else:
             if self.options.equal_steps and costs[0] > 0:
                 costs = np.ones(len(starts))
-            engine.begin(memory, starts, costs, t)
+            if isinstance(engine, HybridEngine):
+                ends = goal.nodes, goal.costs, query.ends[1]
+                engine.begin_for_any(memory, starts, costs, *ends)
+            else:
+                engine.begin(memory, starts, costs, t)
         status = self._search(engine, memory, t, query)
         self.last = memory, int(memory.counts[core.STAMP])
         if status == GAVE_UP:
@@ -133,7 +138,9 @@ class Pathfinder:
             )
             return answers.no_path(began, why, spent(memory))
         found = status == core.FOUND
-        if found and grid.sparse and not self._remembers:
+        if found and isinstance(engine, HybridEngine):
+            t = engine.best_end(memory)
+        elif found and grid.sparse and not self._remembers:
             t = self._best_end(engine, memory, goal)
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
         if self._remembers and self.options.algorithm.any_angle:  # A* stands in
