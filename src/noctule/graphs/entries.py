@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.protocol import segment_is_free
-from noctule.kernels import kernel
+from noctule.kernels import at, kernel
 
 Entries = tuple[NDArray[np.int64], NDArray[np.float64]]
 NO_ENTRIES: Entries = (np.empty(0, np.int64), np.empty(0))
@@ -69,8 +69,11 @@ def nearest_used(graph, gap, x, y, z, nearest, nodes, distances):
     """Write the nodes of a hybrid graph that a place (in cells) sees, or the nearest; how many.
 
     Those near it; if it sees none there, those farther away, and so on. Where every cell is a node,
-    it need not look as far as elsewhere, and never nearer than the `gap` around its cell.
+    it need not look as far as elsewhere, and never nearer than the `gap` around its cell. None
+    where the agent can't be.
     """
+    if not segment_is_free(graph, x, y, z, x, y, z):
+        return 0
     lattice = graph.lattice
     i, j, k = min(int(x), lattice.nx - 1), min(int(y), lattice.ny - 1), min(int(z), lattice.nz - 1)
     used = graph.used[(i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1]
@@ -96,7 +99,7 @@ def visible_used(graph, x, y, z, beyond, reach, nearest, nodes, distances):
         for j in range(max(j0 - reach, 0), min(j0 + reach + 1, lattice.ny)):
             for k in range(max(k0 - reach, 0), min(k0 + reach + 1, lattice.nz)):
                 s = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
-                if not graph.used[s] or not lattice.free3[s] & 2:
+                if not graph.used[at(s)] or not lattice.free3[at(s)] & 2:
                     continue
                 if max(abs(i - i0), abs(j - j0), abs(k - k0)) <= beyond:
                     continue
@@ -113,10 +116,10 @@ def is_hidden(lattice, x, y, z, u, v, w):
     Most of what a place does not see is hidden so, and that is found out ten times sooner than by
     looking at all cells near the line.
     """
-    n = 2 * int(max(abs(u - x), abs(v - y), abs(w - z))) + 1
+    n = int(max(abs(u - x), abs(v - y), abs(w - z))) + 1
     dx, dy, dz = (u - x) / n, (v - y) / n, (w - z) / n
     for i in range(1, n):
         a, b, c = int(x + i * dx), int(y + i * dy), int(z + i * dz)
-        if not lattice.free3[(a + 1) * lattice.sx + (b + 1) * lattice.sy + c + 1] & 2:
+        if not lattice.free3[at((a + 1) * lattice.sx + (b + 1) * lattice.sy + c + 1)] & 2:
             return True
     return False

@@ -20,6 +20,7 @@ from noctule.graphs.cells import (
     legal_moves,
 )
 from noctule.graphs.changes import is_near_line
+from noctule.graphs.onward import ALL_MOVES, Onward
 from noctule.graphs.protocol import (
     affected,
     distance,
@@ -37,8 +38,6 @@ from noctule.graphs.protocol import (
 from noctule.graphs.ways import open_ways, told_by
 from noctule.kernels import INF, kernel, lowest_bit
 
-ALL_MOVES = (1 << 27) - 1
-
 STATIC, DYNAMIC, NEIGHBOUR, BRIDGE = 1, 2, 4, 8  # what a cell is used for
 
 
@@ -53,6 +52,7 @@ class HybridCells(NamedTuple):
     length: np.ndarray  # infinite while an edge is shut
     whole: np.ndarray  # the same in whole-number costs
     widest: int  # no node has more long edges than this
+    onward: Onward
 
 
 @kernel

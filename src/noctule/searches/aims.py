@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from noctule.graphs.cells import coordinates
-from noctule.graphs.heuristics import STEP_1, ZERO
+from noctule.graphs.heuristics import STEP_1
 from noctule.kernels import INF, kernel
 
 
@@ -34,7 +34,7 @@ _SCALE = STEP_1 - 1.0
 
 @kernel
 def left(aim, x, y, z):
-    """What it costs at least, as a whole number, to get from a place to the destination."""
+    """The estimate of what it costs to get from a place to the destination, a whole number."""
     dx = max(aim.low_x - x, x - aim.high_x, 0.0)
     dy = max(aim.low_y - y, y - aim.high_y, 0.0)
     dz = max(aim.low_z - z, z - aim.high_z, 0.0)
@@ -42,13 +42,13 @@ def left(aim, x, y, z):
 
 
 @kernel
-def aim_at(heuristic, x, y, z):
+def aim_at(x, y, z):
     """Aim at a place."""
-    return Aim(x, y, z, x, y, z, 0.0 if heuristic == ZERO else _SCALE, 0.0)
+    return Aim(x, y, z, x, y, z, _SCALE, 0.0)
 
 
 @kernel
-def aim_at_box(heuristic, lattice, ends, n):
+def aim_at_box(lattice, ends, n):
     """Aim at the box around the first `n` ends: nodes, and what it costs to go on from them."""
     low_x, low_y, low_z, high_x, high_y, high_z = INF, INF, INF, -INF, -INF, -INF
     rest = INF
@@ -57,9 +57,14 @@ def aim_at_box(heuristic, lattice, ends, n):
         low_x, low_y, low_z = min(low_x, float(x)), min(low_y, float(y)), min(low_z, float(z))
         high_x, high_y, high_z = max(high_x, float(x)), max(high_y, float(y)), max(high_z, float(z))
         rest = min(rest, float(ends[i, 1]))
-    if heuristic == ZERO:
-        return Aim(low_x, low_y, low_z, high_x, high_y, high_z, 0.0, 0.0)
     return Aim(low_x, low_y, low_z, high_x, high_y, high_z, _SCALE, rest)
+
+
+@kernel
+def times(aim, weight):
+    """The same aim, with another estimate."""
+    a, b, c, d, e, f, scale, rest = aim
+    return Aim(a, b, c, d, e, f, weight * scale, weight * rest)
 
 
 @kernel

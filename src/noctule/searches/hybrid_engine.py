@@ -1,8 +1,9 @@
 """A* on the hybrid graph, made for speed: `grid_engine` with long edges, and several ends.
 
 Steps between cells that touch are tried as there, and left out as there, where the cells around are
-nodes, too. A node that was reached over a long edge remembers its parent; from there nothing is
-left out. A destination that is no node is reached from the best of the nodes that it sees.
+nodes, too. A node that was reached over a long edge remembers it; what is worth trying after it,
+and which long edges are worth trying after a step, is known from baking (see `onward`). A
+destination that is no node is reached from the best of the nodes that it sees.
 """
 
 from typing import Any, NamedTuple
@@ -11,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import coordinates, fetch_around, free_cube, legal_moves
+from noctule.graphs.heuristics import ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.ways import STAY
 from noctule.kernels import INF, at, fetch, kernel
 from noctule.reserve import reserve
 from noctule.searches import aims
-from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left
+from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left, times
 from noctule.searches.best_first import STAMP, restart
 from noctule.searches.buckets import Buckets, clear, new_buckets, push
 from noctule.searches.grid_engine import (
@@ -38,24 +40,25 @@ _COUNT, _END = 2, 3  # what `best` of a field holds besides
 
 
 class HybridSteps(NamedTuple):
-    """What the searches of one planner need: that of `Engine`."""
+    """What the searches of one planner need: that of `Engine`, and where long edges come from."""
 
     weight: float
     heuristic: int
     cost: np.ndarray
     step: np.ndarray
     pruning: Pruning
+    source: np.ndarray
 
 
 class HybridField(NamedTuple):
-    """Memory of a search: that of `Field`, the parents over long edges, and where it may end."""
+    """Memory of a search: that of `Field`, the long edges taken, and where it may end."""
 
     word: np.ndarray
     queue: Buckets
     counts: np.ndarray
     nearest: np.ndarray
     best: np.ndarray  # as in `Field`; then how many ends there are, and the one of the best path
-    parent: np.ndarray
+    edge: np.ndarray  # the long edge that led to a node, if its move is FAR
     ends: np.ndarray  # nodes, and what it costs to go on from there, by number of the node
     aim: np.ndarray
 
@@ -64,9 +67,9 @@ def new_hybrid_field(n: int) -> HybridField:
     """Reserve memory for searches on a grid of `n` cells."""
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
     queue, best = new_buckets(n + 1024), np.zeros(4, np.int64)
-    parent, ends = reserve(n, np.int32), reserve((n, 2), np.int64)
+    edge, ends = reserve(n, np.int32), reserve((n, 2), np.int64)
     word, aim = reserve(n, np.int64), np.zeros(aims.SIZE)
-    return HybridField(word, queue, counts, nearest, best, parent, ends, aim)
+    return HybridField(word, queue, counts, nearest, best, edge, ends, aim)
 
 
 @kernel
@@ -81,21 +84,20 @@ def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
     field.best[0], field.best[_COUNT] = TOO_FAR, len(ends)
     for i in range(len(ends)):
         field.ends[i, 0], field.ends[i, 1] = ends[i], whole_cost(lengths[i])
-    box = aim_at_box(engine.heuristic, lattice, field.ends, len(ends))
-    line = aim_at(engine.heuristic, x, y, z)
+    zero_or_one = 0.0 if engine.heuristic == ZERO else 1.0
+    box = times(aim_at_box(lattice, field.ends, len(ends)), zero_or_one)
+    line = times(aim_at(x, y, z), zero_or_one)
     lowest, lowest_by_line = TOO_FAR, TOO_FAR
     for i in range(len(starts)):
         place, g = coordinates(lattice, starts[i]), whole_cost(costs[i])
-        lowest, lowest_by_line = (
-            min(lowest, g + left(box, *place)),
-            min(lowest_by_line, g + left(line, *place)),
-        )
-    aim = box if lowest >= lowest_by_line else line
+        lowest = min(lowest, g + left(box, *place))
+        lowest_by_line = min(lowest_by_line, g + left(line, *place))
+    aim = times(box if lowest >= lowest_by_line else line, engine.weight)
     keep_aim(field.aim, aim)
     field.best[1] = max(lowest, lowest_by_line)
     for i in range(len(starts)):
         s, g = starts[i], whole_cost(costs[i])
-        f = g + weighted(engine, left(aim, *coordinates(lattice, s)))
+        f = g + left(aim, *coordinates(lattice, s))
         field.word[s] = g * ONE_COST + field.counts[STAMP] * ONE_SEARCH + NOWHERE
         push(field.queue, (f - field.best[1]) >> WIDTH, s)
 
@@ -104,21 +106,24 @@ def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
 def _(engine: HybridSteps, graph, field, s):
     fetch_around(graph.lattice, field.word, s)
     fetch(graph.moves, s)
-    fetch(graph.first, s)
+    fetch(graph.onward.edges, 2 * graph.first[at(s)])
 
 
 @expand.register
 def _(engine: HybridSteps, graph, field, s, about, goal, goal_x, goal_y, goal_z):
-    lattice, aim = graph.lattice, kept_aim(field.aim)
+    lattice, onward, aim = graph.lattice, graph.onward, kept_aim(field.aim)
     g, d = about >> 26, about & 31
     x, y, z = coordinates(lattice, s)
     end_here(field, s, g)
-    if not try_far(engine, graph, field, aim, s, g):
-        return False
     cube = free_cube(lattice, s)
     to_used = np.int64(graph.moves[at(s)])
     moves = legal_moves(lattice, cube) & to_used
-    moves &= worth_trying(engine.pruning, cube & (to_used | STAY), d)
+    if d != FAR:
+        moves &= worth_trying(engine.pruning, cube & (to_used | STAY), d)
+    elif not onward.astray[0]:
+        moves &= onward.after[at(2 * int(field.edge[at(s)]) + 1)]
+    if not try_far(graph, field, aim, s, g, d):
+        return False
     step = engine.step
     while moves != 0:
         k = next_move(moves)
@@ -126,7 +131,7 @@ def _(engine: HybridSteps, graph, field, s, about, goal, goal_x, goal_y, goal_z)
         t, g_t = s + lattice.offset[at(k)], g + engine.cost[at(k)]
         if is_nearer(field, t, g_t):
             place = x + step[at(k), 0], y + step[at(k), 1], z + step[at(k), 2]
-            if not put_in(engine, field, aim, t, *place, g_t, k):
+            if not put_in(field, aim, t, *place, g_t, k, 0):
                 return False
     return True
 
@@ -148,17 +153,33 @@ def end_here(field, s, g):
 
 
 @kernel
-def try_far(engine, graph, field, aim, s, g):
-    """Let the long edges of `s` lead to their other ends; False if a word has no room."""
-    for e in range(graph.first[at(s)], graph.first[at(s + 1)]):
-        if graph.whole[at(e)] == INF:
-            continue
-        t, g_t = np.int64(graph.target[at(e)]), g + int(graph.whole[at(e)])
-        if is_nearer(field, t, g_t):
-            if not put_in(engine, field, aim, t, *coordinates(graph.lattice, t), g_t, FAR):
+def try_far(graph, field, aim, s, g, d):
+    """Let the long edges of `s`, reached by `d`, lead to their other ends; False as in `put_in`."""
+    onward = graph.onward
+    if onward.astray[0]:
+        for e in range(graph.first[at(s)], graph.first[at(s + 1)]):
+            if graph.whole[at(e)] < INF and not follow(graph, field, aim, e, g):
                 return False
-            field.parent[at(t)] = s
+    elif d == FAR:
+        by = 2 * np.int64(field.edge[at(s)])
+        for i in range(onward.after[at(by)], onward.after[at(by + 2)]):
+            if not follow(graph, field, aim, np.int64(onward.following[at(i)]), g):
+                return False
+    else:
+        for e in range(graph.first[at(s)], graph.first[at(s + 1)]):
+            if onward.edges[at(2 * e)] >> d & 1 and not follow(graph, field, aim, e, g):
+                return False
     return True
+
+
+@kernel
+def follow(graph, field, aim, e, g):
+    """Let a long edge, from a node with cost `g`, lead to its other end; False as in `put_in`."""
+    edges = graph.onward.edges
+    t, g = edges[at(2 * e)] >> 27, g + edges[at(2 * e + 1)]
+    if not is_nearer(field, t, g):
+        return True
+    return put_in(field, aim, t, *coordinates(graph.lattice, t), g, FAR, e)
 
 
 @kernel
@@ -169,25 +190,24 @@ def is_nearer(field, t, g):
 
 
 @kernel
-def weighted(engine, h):
-    """An estimate times the weight of the search."""
-    return h if engine.weight == 1.0 else int(engine.weight * h)
+def put_in(field, aim, t, x, y, z, g, move, e):
+    """Let a move, or long edge `e`, lead to `t`, at (x, y, z), at cost `g`.
 
-
-@kernel
-def put_in(engine, field, aim, t, x, y, z, g, move):
-    """Let a move lead to `t`, at (x, y, z), at cost `g`; False if its word has no room for that."""
-    f = g + weighted(engine, left(aim, x, y, z))
+    False if a node's word has no room for the cost.
+    """
+    f = g + left(aim, x, y, z)
     if f >= field.best[0]:
         return field.best[0] != TOO_FAR
     field.word[at(t)] = g * ONE_COST + field.counts[STAMP] * ONE_SEARCH + move
+    if move == FAR:
+        field.edge[at(t)] = e
     push(field.queue, (f - field.best[1]) >> WIDTH, t)
     return True
 
 
 @step_back.register
 def _(engine: HybridSteps, lattice, field, s, d, g):
-    s = np.int64(field.parent[at(s)]) if d == FAR else s - lattice.offset[at(d)]
+    s = np.int64(engine.source[at(field.edge[at(s)])]) if d == FAR else s - lattice.offset[at(d)]
     return s, field.word[at(s)] & 31, g
 
 
@@ -198,7 +218,9 @@ class HybridEngine(GridEngine):
 
     def __init__(self, graph: HybridCells, weight: float, heuristic: int) -> None:
         super().__init__(graph, weight, heuristic, sparse=True)
-        self._engine = HybridSteps(*self._engine)
+        source = np.repeat(np.arange(len(graph.used), dtype=np.int32), np.diff(graph.first))
+        weight, heuristic, cost, step, pruning = self._engine
+        self._engine = HybridSteps(weight, heuristic, cost, step, pruning, source)
 
     def begin(
         self, field: Any, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
