@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import coordinates, fetch_around, free_cube, legal_moves
+from noctule.graphs.cells import coordinates, free_cube, legal_moves
 from noctule.graphs.heuristics import ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.ways import STAY
@@ -104,9 +104,10 @@ def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
 
 @fetch_node.register
 def _(engine: HybridSteps, graph, field, s):
-    fetch_around(graph.lattice, field.word, s)
+    # Little: most of a graph of some ten thousand nodes is in the cache, and asking takes time, too.
+    fetch(field.word, s)
     fetch(graph.moves, s)
-    fetch(graph.onward.edges, 2 * graph.first[at(s)])
+    fetch(graph.first, s)
 
 
 @expand.register
