@@ -104,7 +104,7 @@ def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
 
 @fetch_node.register
 def _(engine: HybridSteps, graph, field, s):
-    # Little: most of a graph of some ten thousand nodes is in the cache, and asking takes time, too.
+    # Little: most of a graph of ten thousand nodes is in the cache, and asking takes time, too.
     fetch(field.word, s)
     fetch(graph.moves, s)
     fetch(graph.first, s)
