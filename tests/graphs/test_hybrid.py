@@ -9,8 +9,12 @@ from random_scenes import random_scene
 
 import noctule as nt
 from noctule.flight.fleets import baked
+from noctule.graphs.heuristics import ZERO
 from noctule.graphs.hybrid import BRIDGE, DYNAMIC, NEIGHBOUR
 from noctule.graphs.layers import layers_to
+from noctule.searches.a_star import AStar
+from noctule.searches.best_first import EXHAUSTED, BestFirst
+from noctule.searches.fields import NO_NODE
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +162,44 @@ def test_the_fast_search_equals_the_plain_one(cases):
                     assert math.isclose(ours.length, theirs.length, rel_tol=1e-6), seed
                     compared += ours.expanded > 0
     assert compared > cases / 10
+
+
+def shortest_over_all_entries(planner, start, goal):
+    """The length of the best path, by Dijkstra's algorithm, over any nodes that the ends see."""
+    graph, plain = planner.grid, BestFirst(planner._finder.graph, AStar(1.0, ZERO))
+    ends = [graph.in_cells("end", end) for end in (start, goal)]
+    here, there = (graph.entries(planner._finder.graph, end) for end in ends)
+    if not len(here[0]) or not len(there[0]):
+        return math.inf
+    tree = plain.new_memory(graph.node_count)
+    plain.begin(tree, *here, NO_NODE)
+    assert plain.run(tree, NO_NODE, 10**9, False) == EXHAUSTED
+    return float((plain.costs_of(tree, there[0]) + there[1]).min()) * graph.cell
+
+
+def test_paths_come_and_go_by_the_best_of_the_nodes_seen(cases):
+    """Between places that are no nodes; also among bodies that nobody expected."""
+    compared = 0
+    for seed in range(cases // 6):
+        world = random_scene(seed)
+        graph = nt.Hybrid(world)
+        rng = np.random.default_rng(seed)
+        low, high = np.array(world.space.origin), np.array(world.space.high)
+        if seed % 3 == 0:
+            size = 0.2 * (high - low)
+            world.add(nt.Body("stray", nt.Box(size), rng.uniform(low + size, high - size)))
+        planners = [nt.Planner(graph, "a*", radius=0.1), nt.Planner(graph, "dijkstra", radius=0.1)]
+        for t in (0.0, 3.3):
+            graph.update(t)
+            for _ in range(4):
+                start, goal = rng.uniform(low, high, (2, 3))
+                best = shortest_over_all_entries(planners[0], start, goal)
+                for path in (planner.plan(start, goal) for planner in planners):
+                    if path.found and len(path.points) > 2 and path.blocked_ends == (False, False):
+                        assert nt.verify(path, graph)
+                        assert math.isclose(path.length, best, rel_tol=1e-6), seed
+                        compared += 1
+    assert compared > cases / 6
 
 
 def test_a_body_where_none_was_expected_shuts_long_edges():

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import coordinates, free_cube, legal_moves
+from noctule.graphs.entries import visible_used
 from noctule.graphs.grid import Grid
 from noctule.graphs.hybrid_baking import first_used
-from noctule.graphs.hybrid_cells import HybridCells, visible_used
+from noctule.graphs.hybrid_cells import HybridCells
+from noctule.graphs.onward import no_onward
 from noctule.graphs.protocol import line_of_sight
 from noctule.kernels import kernel, lowest_bit
 
@@ -125,9 +127,12 @@ def bridges(
     queue, missing = np.empty(n, np.int64), np.zeros(n, np.bool_)
     unite(lattice, by_number, edges, part)
     reached = flood(lattice, by_number, part, via, queue)
-    none = np.zeros(n + 1, np.int64)
+    none = np.zeros(n + 1, np.int32)
     lengths = np.empty(0)
-    graph = HybridCells(lattice, by_number, none, none, none[:0], lengths, lengths, 0)
+    onward = no_onward()
+    graph = HybridCells(
+        lattice, by_number, none, none, np.empty(0, np.int64), lengths, lengths, 0, onward
+    )
     count = max(int(by_number.sum()), 1)
     nodes, distances = np.empty(count, np.int64), np.empty(count)
     find_bridges(graph, walls, used, part, via, queue, reached, missing, nodes, distances)

@@ -8,20 +8,19 @@ All other cells are left out; long edges lead across them (see `hybrid_cells`).
 """
 
 import copy
-import hashlib
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from os import PathLike
 from typing import Any, Self
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.gate import as_blocked, positive
+from noctule.graphs.bakes import fingerprint, read_bake, write_bake
 from noctule.graphs.bridges import bridges
 from noctule.graphs.cell_grid import CellGrid, blocking_shapes
-from noctule.graphs.grid import NO_ENTRIES, Entries, Grid, one_entry
+from noctule.graphs.entries import nearest_used
+from noctule.graphs.grid import Entries, Grid, one_entry
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.hybrid_baking import find_long_edges
 from noctule.graphs.hybrid_cells import (
@@ -32,9 +31,9 @@ from noctule.graphs.hybrid_cells import (
     HybridCells,
     find_shut,
     moves_to_used,
-    visible_used,
 )
 from noctule.graphs.layers import corners_of, grown, layers_to
+from noctule.graphs.onward import onward_of
 from noctule.worlds.scenes import Scene
 from noctule.worlds.sweeps import touched, touched_at_looks
 
@@ -43,8 +42,6 @@ Cells = NDArray[np.bool_]
 
 PAUSE = 0.1  # seconds between two looks at a motion
 ROUND = 60.0  # seconds that are looked at where nobody knows when a motion repeats
-
-VERSION = 1
 
 
 class Hybrid(CellGrid):
@@ -108,10 +105,13 @@ class Hybrid(CellGrid):
         if bake is None:
             self._bake(walls, progress)
         else:
-            self._read(bake)
+            self._keep(*read_bake(bake, self._fingerprint))
         calm = ~walls & (self.kind & DYNAMIC == 0)  # never blocked, as far as one knows
         self._calm = np.zeros(self.node_count, np.bool_)
         self._calm[self.number(np.argwhere(calm))] = True
+        edges = self._first, self._target, self._whole_now
+        nodes = self._used, self._moves_to_used
+        self._onward = onward_of(Grid(~calm).graph().lattice, *nodes, *edges)
         self._count_strays()
         self._baked = True
 
@@ -173,9 +173,10 @@ class Hybrid(CellGrid):
         steps = self.indices(both[:, 0]) - self.indices(both[:, 1])
         self._used = np.zeros(self.node_count, np.uint8)
         self._used[self.number(np.argwhere(kind))] = kind[kind > 0]
-        self._moves_to_used = np.zeros(self.node_count, np.int64)
+        self._moves_to_used = np.zeros(self.node_count, np.int32)
         moves_to_used(self._lattice(0.0, False), self._used, self._moves_to_used)
-        self._first = np.searchsorted(both[:, 0], np.arange(self.node_count + 1))
+        first = np.searchsorted(both[:, 0], np.arange(self.node_count + 1))
+        self._first = first.astype(np.int32)
         self._target = both[:, 1].copy()
         self._long = np.sqrt((steps.astype(np.float64) ** 2).sum(axis=1))
         self._long_now, self._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
@@ -191,27 +192,9 @@ class Hybrid(CellGrid):
             "bridge": int((kind & BRIDGE > 0).sum()),
         }
 
-    # ------------------------------------------------------------------ files
-
     def save(self, file: str | PathLike[str]) -> None:
         """Write the bake into one compressed file (.npz)."""
-        about = json.dumps({"version": VERSION, "fingerprint": self._fingerprint})
-        with open(file, "wb") as out:
-            np.savez_compressed(out, about=np.array(about), kind=self.kind, edges=self._edges)
-
-    def _read(self, file: str | PathLike[str]) -> None:
-        try:
-            with np.load(file, allow_pickle=False) as data:
-                about = json.loads(str(data["about"]))
-                kind, edges = data["kind"], data["edges"]
-        except (KeyError, ValueError, EOFError, BadZipFile) as problem:
-            raise ValueError(f"{file}: not a bake of a hybrid graph ({problem})") from None
-        if about.get("fingerprint") != self._fingerprint:
-            raise ValueError(
-                f"{file}: a bake of another scene, or with other options; "
-                f"leave `bake` out to make a new one, and `save` it"
-            )
-        self._keep(kind, edges)
+        write_bake(file, self._fingerprint, self.kind, self._edges)
 
     # ------------------------------------------------------------------ the graph
 
@@ -224,7 +207,8 @@ class Hybrid(CellGrid):
         edges = self._first, self._target, self._long_now, self._whole_now
         if equal_steps:
             edges = *edges[:2], np.minimum(self._long_now, 1.0), np.minimum(self._whole_now, STEP_1)
-        return HybridCells(lattice, self._used, self._moves_to_used, *edges, self._widest)
+        nodes = self._used, self._moves_to_used
+        return HybridCells(lattice, *nodes, *edges, self._widest, self._onward)
 
     @property
     def longest_step(self) -> float:
@@ -240,6 +224,7 @@ class Hybrid(CellGrid):
         """A copy that stays as it is while this one changes, until it is told to `follow`."""
         twin = super().twin()
         twin._long_now, twin._whole_now = self._long_now.copy(), self._whole_now.copy()
+        twin._onward = self._onward._replace(astray=self._onward.astray.copy())
         return twin
 
     def among(self, scene: Scene) -> "Hybrid":
@@ -247,6 +232,7 @@ class Hybrid(CellGrid):
         other = copy.copy(self)
         vars(other).update(vars(super().among(scene)))
         other._long_now, other._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
+        other._onward = self._onward._replace(astray=np.zeros(1, np.int64))
         other._strays = 0
         other._count_strays()
         return other
@@ -262,6 +248,7 @@ class Hybrid(CellGrid):
         before = self._strays
         self._strays = int(np.count_nonzero((self._free3.reshape(-1) & 2 == 0) & self._calm))
         self._stray_since = self.version
+        self._onward.astray[0] = self._strays > 0
         if self._strays or before:
             shut = np.zeros(len(self._long), np.bool_)
             if self._strays:
@@ -282,38 +269,7 @@ class Hybrid(CellGrid):
         s = self.node_at(place)
         if s is not None and self.is_usable(graph, s):
             return one_entry(s)
-        if not self.segment_is_free(graph, place, place):
-            return NO_ENTRIES
         nodes, distances = np.empty(self.counts["used"], np.int64), np.empty(self.counts["used"])
-        beyond = -1
-        for reach in self._reaches(place):
-            n = visible_used(graph, *place, beyond, reach, nearest, nodes, distances)
-            if n:
-                order = np.lexsort((nodes[:n], distances[:n]))
-                return nodes[order], distances[order]
-            beyond = reach
-        return NO_ENTRIES
-
-    def _reaches(self, place: tuple[float, ...]) -> Iterator[int]:
-        """How many cells away to look for nodes: less where every cell is one."""
-        cell = tuple(min(int(v), n - 1) for v, n in zip(place, self.shape, strict=True))
-        reach = max(2 if self.kind[cell] else 4, int(self._gap[cell]))
-        while reach < max(self.shape):
-            yield reach
-            reach += (reach + 1) // 2
-        yield max(self.shape)
-
-
-def fingerprint(
-    scene: Scene, sample: float | None, safety: bool, region: Cells | None = None
-) -> str:
-    """A text that changes with everything that a bake depends on."""
-    touched = "" if region is None or not region.any() else np.packbits(region).tobytes().hex()
-    digest = hashlib.sha256(repr((VERSION, sample, safety, scene.space, touched)).encode())
-    for body in scene.bodies:
-        motion = {k: v for k, v in vars(body.motion).items() if not k.startswith("_")}
-        kind = type(body.motion).__name__
-        digest.update(repr((body.name, body.home, kind, sorted(motion.items()))).encode())
-        for shape in (body.shape, *body.safety):
-            digest.update(shape.vertices.tobytes() + repr(shape.radius).encode())
-    return digest.hexdigest()
+        n = nearest_used(graph, self._gap, *place, nearest, nodes, distances)
+        order = np.lexsort((nodes[:n], distances[:n]))
+        return nodes[order], distances[order]

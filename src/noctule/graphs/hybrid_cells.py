@@ -20,7 +20,7 @@ from noctule.graphs.cells import (
     legal_moves,
 )
 from noctule.graphs.changes import is_near_line
-from noctule.graphs.entries import add_if_seen
+from noctule.graphs.onward import ALL_MOVES, Onward
 from noctule.graphs.protocol import (
     affected,
     distance,
@@ -38,8 +38,6 @@ from noctule.graphs.protocol import (
 from noctule.graphs.ways import open_ways, told_by
 from noctule.kernels import INF, kernel, lowest_bit
 
-ALL_MOVES = (1 << 27) - 1
-
 STATIC, DYNAMIC, NEIGHBOUR, BRIDGE = 1, 2, 4, 8  # what a cell is used for
 
 
@@ -54,6 +52,7 @@ class HybridCells(NamedTuple):
     length: np.ndarray  # infinite while an edge is shut
     whole: np.ndarray  # the same in whole-number costs
     widest: int  # no node has more long edges than this
+    onward: Onward
 
 
 @kernel
@@ -134,28 +133,6 @@ def moves_to_used(lattice, used, moves):
             for k in range(27):
                 if k != 13:
                     moves[s - lattice.offset[k]] |= 1 << k
-
-
-@kernel
-def visible_used(graph, x, y, z, beyond, reach, nearest, nodes, distances):
-    """Write the used nodes that a place (in cells) sees; returns how many.
-
-    Those are looked at that are more than `beyond` and at most `reach` cells from it.
-    """
-    lattice = graph.lattice
-    n = 0
-    i0, j0, k0 = int(x), int(y), int(z)
-    for i in range(max(i0 - reach, 0), min(i0 + reach + 1, lattice.nx)):
-        for j in range(max(j0 - reach, 0), min(j0 + reach + 1, lattice.ny)):
-            for k in range(max(k0 - reach, 0), min(k0 + reach + 1, lattice.nz)):
-                s = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
-                if not graph.used[s] or not lattice.free3[s] & 2:
-                    continue
-                if max(abs(i - i0), abs(j - j0), abs(k - k0)) <= beyond:
-                    continue
-                place = i + 0.5, j + 0.5, k + 0.5
-                n = add_if_seen(graph, x, y, z, s, *place, nearest, n, nodes, distances)
-    return n
 
 
 @affected.register

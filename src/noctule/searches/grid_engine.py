@@ -264,10 +264,14 @@ class GridEngine:
         self, field: Any, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
     ) -> None:
         """Prepare a search from several nodes, which it costs something to get to."""
-        if field.counts[STAMP] == LAST_SEARCH:  # the numbers of searches are used up
+        self.make_room(field)
+        self._begin(self._engine, self._graph.lattice, field, starts, costs, goal)
+
+    def make_room(self, field: Any) -> None:
+        """Forget all searches if their numbers are used up."""
+        if field.counts[STAMP] == LAST_SEARCH:
             field.word[:] = 0
             field.counts[STAMP] = 0
-        self._begin(self._engine, self._graph.lattice, field, starts, costs, goal)
 
     def run(self, field: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""

@@ -1,8 +1,9 @@
-"""A* on the hybrid graph, made for speed: `grid_engine` with long edges.
+"""A* on the hybrid graph, made for speed: `grid_engine` with long edges, and several ends.
 
 Steps between cells that touch are tried as there, and left out as there, where the cells around are
-nodes, too. A node that was reached over a long edge remembers its parent; from there nothing is
-left out.
+nodes, too. A node that was reached over a long edge remembers it; what is worth trying after it,
+and which long edges are worth trying after a step, is known from baking (see `onward`). A
+destination that is no node is reached from the best of the nodes that it sees.
 """
 
 from typing import Any, NamedTuple
@@ -10,16 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import coordinates, fetch_around, free_cube, legal_moves
-from noctule.graphs.heuristics import STEP_1, whole_estimate
+from noctule.graphs.cells import coordinates, free_cube, legal_moves
+from noctule.graphs.heuristics import ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.ways import STAY
 from noctule.kernels import INF, at, fetch, kernel
 from noctule.reserve import reserve
-from noctule.searches.best_first import STAMP
-from noctule.searches.buckets import Buckets, new_buckets, push
+from noctule.searches import aims
+from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left, times
+from noctule.searches.best_first import STAMP, restart
+from noctule.searches.buckets import Buckets, clear, new_buckets, push
 from noctule.searches.grid_engine import (
-    CLOSED,
     LAST_SEARCH,
     ONE_COST,
     ONE_SEARCH,
@@ -28,98 +30,185 @@ from noctule.searches.grid_engine import (
     GridEngine,
     expand,
     fetch_node,
-    improve,
     next_move,
     step_back,
+    whole_cost,
 )
-from noctule.searches.pruning import FAR, Pruning, worth_trying
+from noctule.searches.pruning import FAR, NOWHERE, Pruning, worth_trying
+
+_COUNT, _END = 2, 3  # what `best` of a field holds besides
 
 
 class HybridSteps(NamedTuple):
-    """What the searches of one planner need: that of `Engine`."""
+    """What the searches of one planner need: that of `Engine`, and where long edges come from."""
 
     weight: float
     heuristic: int
     cost: np.ndarray
     step: np.ndarray
     pruning: Pruning
+    source: np.ndarray
 
 
 class HybridField(NamedTuple):
-    """Memory of a search: that of `Field`, and the parents of nodes reached over long edges."""
+    """Memory of a search: that of `Field`, the long edges taken, and where it may end."""
 
     word: np.ndarray
     queue: Buckets
     counts: np.ndarray
     nearest: np.ndarray
-    best: np.ndarray
-    parent: np.ndarray
+    best: np.ndarray  # as in `Field`; then how many ends there are, and the one of the best path
+    edge: np.ndarray  # the long edge that led to a node, if its move is FAR
+    ends: np.ndarray  # nodes, and what it costs to go on from there, by number of the node
+    aim: np.ndarray
 
 
 def new_hybrid_field(n: int) -> HybridField:
     """Reserve memory for searches on a grid of `n` cells."""
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
-    queue, best = new_buckets(n + 1024), np.zeros(2, np.int64)
-    return HybridField(reserve(n, np.int64), queue, counts, nearest, best, reserve(n, np.int32))
+    queue, best = new_buckets(n + 1024), np.zeros(4, np.int64)
+    edge, ends = reserve(n, np.int32), reserve((n, 2), np.int64)
+    word, aim = reserve(n, np.int64), np.zeros(aims.SIZE)
+    return HybridField(word, queue, counts, nearest, best, edge, ends, aim)
+
+
+@kernel
+def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
+    """Forget the last search and put the nodes where a path may start into the queue.
+
+    It may end at the nodes `ends`, in the order of their numbers, from where it is `lengths` to the
+    destination at (x, y, z), as nodes count.
+    """
+    restart(field, starts[0], 1)
+    clear(field.queue)
+    field.best[0], field.best[_COUNT] = TOO_FAR, len(ends)
+    for i in range(len(ends)):
+        field.ends[i, 0], field.ends[i, 1] = ends[i], whole_cost(lengths[i])
+    zero_or_one = 0.0 if engine.heuristic == ZERO else 1.0
+    box = times(aim_at_box(lattice, field.ends, len(ends)), zero_or_one)
+    line = times(aim_at(x, y, z), zero_or_one)
+    lowest, lowest_by_line = TOO_FAR, TOO_FAR
+    for i in range(len(starts)):
+        place, g = coordinates(lattice, starts[i]), whole_cost(costs[i])
+        lowest = min(lowest, g + left(box, *place))
+        lowest_by_line = min(lowest_by_line, g + left(line, *place))
+    aim = times(box if lowest >= lowest_by_line else line, engine.weight)
+    keep_aim(field.aim, aim)
+    field.best[1] = max(lowest, lowest_by_line)
+    for i in range(len(starts)):
+        s, g = starts[i], whole_cost(costs[i])
+        f = g + left(aim, *coordinates(lattice, s))
+        field.word[s] = g * ONE_COST + field.counts[STAMP] * ONE_SEARCH + NOWHERE
+        push(field.queue, (f - field.best[1]) >> WIDTH, s)
 
 
 @fetch_node.register
 def _(engine: HybridSteps, graph, field, s):
-    fetch_around(graph.lattice, field.word, s)
+    # Little: most of a graph of ten thousand nodes is in the cache, and asking takes time, too.
+    fetch(field.word, s)
     fetch(graph.moves, s)
     fetch(graph.first, s)
 
 
 @expand.register
 def _(engine: HybridSteps, graph, field, s, about, goal, goal_x, goal_y, goal_z):
-    lattice = graph.lattice
+    lattice, onward, aim = graph.lattice, graph.onward, kept_aim(field.aim)
     g, d = about >> 26, about & 31
-    if not improve_far(engine, graph, field, s, g, goal, goal_x, goal_y, goal_z):
-        return False
     x, y, z = coordinates(lattice, s)
-    to_goal = goal_x - x, goal_y - y, goal_z - z
+    end_here(field, s, g)
     cube = free_cube(lattice, s)
     to_used = np.int64(graph.moves[at(s)])
     moves = legal_moves(lattice, cube) & to_used
-    moves &= worth_trying(engine.pruning, cube & (to_used | STAY), d)
+    if d != FAR:
+        moves &= worth_trying(engine.pruning, cube & (to_used | STAY), d)
+    elif not onward.astray[0]:
+        moves &= onward.after[at(2 * int(field.edge[at(s)]) + 1)]
+    if not try_far(graph, field, aim, s, g, d):
+        return False
+    step = engine.step
     while moves != 0:
         k = next_move(moves)
         moves ^= 1 << k
-        if not improve(engine, field, goal, s + lattice.offset[at(k)], about, k, 1, *to_goal):
-            return False
+        t, g_t = s + lattice.offset[at(k)], g + engine.cost[at(k)]
+        if is_nearer(field, t, g_t):
+            place = x + step[at(k), 0], y + step[at(k), 1], z + step[at(k), 2]
+            if not put_in(field, aim, t, *place, g_t, k, 0):
+                return False
     return True
 
 
 @kernel
-def improve_far(engine, graph, field, s, g, goal, goal_x, goal_y, goal_z):
-    """Let the long edges of `s` lead to their other ends; False if a word has no room."""
-    word, this_search = field.word, field.counts[STAMP]
-    for e in range(graph.first[at(s)], graph.first[at(s + 1)]):
-        if graph.whole[at(e)] == INF:
-            continue
-        t, g_t = np.int64(graph.target[at(e)]), g + int(graph.whole[at(e)])
-        about = word[at(t)]
-        if (about >> 6) & LAST_SEARCH == this_search and about >> 26 <= g_t:
-            continue
-        x, y, z = coordinates(graph.lattice, t)
-        h = whole_estimate(engine.heuristic, goal_x - x, goal_y - y, goal_z - z)
-        f = g_t + (h if engine.weight == 1.0 else int(engine.weight * h))
-        if f >= field.best[0]:
-            if field.best[0] == TOO_FAR:
-                return False
-            continue
-        word[at(t)] = g_t * ONE_COST + this_search * ONE_SEARCH + FAR
-        field.parent[at(t)] = s
-        if t == goal:
-            field.best[0] = g_t
+def end_here(field, s, g):
+    """Let the path end at `s`, at cost `g`, if it is one of the ends and none is better."""
+    low, high = 0, field.best[_COUNT]
+    while low < high:
+        middle = (low + high) >> 1
+        if field.ends[at(middle), 0] < s:
+            low = middle + 1
         else:
-            push(field.queue, (f - field.best[1]) >> WIDTH, t)
+            high = middle
+    if low < field.best[_COUNT] and field.ends[at(low), 0] == s:
+        g += field.ends[at(low), 1]
+        if g < field.best[0]:
+            field.best[0], field.best[_END] = g, s
+
+
+@kernel
+def try_far(graph, field, aim, s, g, d):
+    """Let the long edges of `s`, reached by `d`, lead to their other ends; False as in `put_in`."""
+    onward = graph.onward
+    if onward.astray[0]:
+        for e in range(graph.first[at(s)], graph.first[at(s + 1)]):
+            if graph.whole[at(e)] < INF and not follow(graph, field, aim, e, g):
+                return False
+    elif d == FAR:
+        by = 2 * np.int64(field.edge[at(s)])
+        for i in range(onward.after[at(by)], onward.after[at(by + 2)]):
+            if not follow(graph, field, aim, np.int64(onward.following[at(i)]), g):
+                return False
+    else:
+        for e in range(graph.first[at(s)], graph.first[at(s + 1)]):
+            if onward.edges[at(2 * e)] >> d & 1 and not follow(graph, field, aim, e, g):
+                return False
+    return True
+
+
+@kernel
+def follow(graph, field, aim, e, g):
+    """Let a long edge, from a node with cost `g`, lead to its other end; False as in `put_in`."""
+    edges = graph.onward.edges
+    t, g = edges[at(2 * e)] >> 27, g + edges[at(2 * e + 1)]
+    if not is_nearer(field, t, g):
+        return True
+    return put_in(field, aim, t, *coordinates(graph.lattice, t), g, FAR, e)
+
+
+@kernel
+def is_nearer(field, t, g):
+    """Whether `t` was not reached yet, or at a greater cost."""
+    about = field.word[at(t)]
+    return (about >> 6) & LAST_SEARCH != field.counts[STAMP] or about >> 26 > g
+
+
+@kernel
+def put_in(field, aim, t, x, y, z, g, move, e):
+    """Let a move, or long edge `e`, lead to `t`, at (x, y, z), at cost `g`.
+
+    False if a node's word has no room for the cost.
+    """
+    f = g + left(aim, x, y, z)
+    if f >= field.best[0]:
+        return field.best[0] != TOO_FAR
+    field.word[at(t)] = g * ONE_COST + field.counts[STAMP] * ONE_SEARCH + move
+    if move == FAR:
+        field.edge[at(t)] = e
+    push(field.queue, (f - field.best[1]) >> WIDTH, t)
     return True
 
 
 @step_back.register
 def _(engine: HybridSteps, lattice, field, s, d, g):
-    s = np.int64(field.parent[at(s)]) if d == FAR else s - lattice.offset[at(d)]
+    s = np.int64(engine.source[at(field.edge[at(s)])]) if d == FAR else s - lattice.offset[at(d)]
     return s, field.word[at(s)] & 31, g
 
 
@@ -130,14 +219,34 @@ class HybridEngine(GridEngine):
 
     def __init__(self, graph: HybridCells, weight: float, heuristic: int) -> None:
         super().__init__(graph, weight, heuristic, sparse=True)
-        self._engine = HybridSteps(*self._engine)
+        source = np.repeat(np.arange(len(graph.used), dtype=np.int32), np.diff(graph.first))
+        weight, heuristic, cost, step, pruning = self._engine
+        self._engine = HybridSteps(weight, heuristic, cost, step, pruning, source)
 
-    def costs_of(self, field: HybridField, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How far nodes are from the start; infinite if the search has not closed them."""
-        words = field.word[nodes]
-        closed = ((words >> 6) & LAST_SEARCH == field.counts[STAMP]) & (words & CLOSED > 0)
-        return np.where(closed, (words >> 26) / STEP_1, INF)
+    def begin(
+        self, field: Any, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
+    ) -> None:
+        """Prepare a search from several nodes, which it costs something to get to."""
+        x, y, z = coordinates(self._graph.lattice, goal)
+        place = x + 0.5, y + 0.5, z + 0.5
+        self.begin_for_any(field, starts, costs, np.array([goal]), np.zeros(1), place)
 
-    def cost_to_goal(self, field: HybridField, goal: int) -> float:
-        """How far the goal is, once it has been found."""
-        return float(field.best[0] / STEP_1)
+    def begin_for_any(
+        self,
+        field: Any,
+        starts: NDArray[np.int64],
+        costs: NDArray[np.float64],
+        ends: NDArray[np.int64],
+        lengths: NDArray[np.float64],
+        place: tuple[float, ...],
+    ) -> None:
+        """Prepare one that may end at several nodes, which the destination (in cells) sees."""
+        self.make_room(field)
+        order = np.argsort(ends)
+        x, y, z = (v - 0.5 for v in place)
+        where = self._engine, self._graph.lattice, field
+        begin(*where, starts, costs, ends[order], lengths[order], x, y, z)
+
+    def best_end(self, field: Any) -> int:
+        """Where the path leaves the graph, once it has been found."""
+        return int(field.best[_END])

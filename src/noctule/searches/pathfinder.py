@@ -16,6 +16,7 @@ from noctule.searches import best_first as core
 from noctule.searches.answers import Answers, Place, Query
 from noctule.searches.engines import Counts, Engine, spent
 from noctule.searches.grid_engine import GAVE_UP
+from noctule.searches.hybrid_engine import HybridEngine
 from noctule.searches.joining import join_better
 from noctule.searches.options import Options
 from noctule.searches.remembering import Kept, Remembering
@@ -62,10 +63,11 @@ class Pathfinder:
         if self._leaps and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
-        if self._joined is None or self._joined[0] is not query:  # else another engine had a try
+        joined = self._joined  # once, as several threads may be here
+        if joined is None or joined[0] is not query:  # else another engine had a try
             goal = self._joint(ends[1], not grid.sparse or self._one_node)
-            self._joined = query, self._start(query), goal
-        _, start, goal = self._joined
+            self._joined = joined = query, self._start(query), goal
+        _, start, goal = joined
         for name, point, place, joint in zip(
             ("start", "goal"), points, ends, (start, goal), strict=True
         ):
@@ -125,7 +127,11 @@ class Pathfinder:
         else:
             if self.options.equal_steps and costs[0] > 0:
                 costs = np.ones(len(starts))
-            engine.begin(memory, starts, costs, t)
+            if isinstance(engine, HybridEngine):
+                ends = goal.nodes, goal.costs, query.ends[1]
+                engine.begin_for_any(memory, starts, costs, *ends)
+            else:
+                engine.begin(memory, starts, costs, t)
         status = self._search(engine, memory, t, query)
         self.last = memory, int(memory.counts[core.STAMP])
         if status == GAVE_UP:
@@ -139,7 +145,9 @@ class Pathfinder:
             )
             return answers.no_path(began, why, spent(memory))
         found = status == core.FOUND
-        if found and grid.sparse and not self._one_node:
+        if found and isinstance(engine, HybridEngine):
+            t = engine.best_end(memory)
+        elif found and grid.sparse and not self._one_node:
             t = self._best_end(engine, memory, goal)
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
         if self._joins_better:  # A* stands in
