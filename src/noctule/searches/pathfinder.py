@@ -62,10 +62,11 @@ class Pathfinder:
         if self._leaps and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
-        if self._joined is None or self._joined[0] is not query:  # else another engine had a try
+        joined = self._joined  # other threads may be looking for other paths
+        if joined is None or joined[0] is not query:  # else another engine had a try
             goal = self._joint(ends[1], not grid.sparse or self._one_node)
-            self._joined = query, self._start(query), goal
-        _, start, goal = self._joined
+            self._joined = joined = query, self._start(query), goal
+        _, start, goal = joined
         for name, point, place, joint in zip(
             ("start", "goal"), points, ends, (start, goal), strict=True
         ):
