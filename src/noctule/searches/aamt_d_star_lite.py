@@ -141,7 +141,7 @@ class AAMTDStarLite(BasicMTDStarLite):
     """Any-angle Moving Target D* Lite."""
 
     new_memory = KeptFamilies
-    patience = 0.06
+    patience = 0.08
     least = 300  # expansions that cost no more than to call A* does
     haste = 0.2  # of this, where the last path is shut: A* has to answer besides
     phi = 1.0
