@@ -34,6 +34,7 @@ from noctule.graphs.hybrid_cells import (
 )
 from noctule.graphs.layers import corners_of, grown, layers_to
 from noctule.graphs.onward import onward_of
+from noctule.kernels import shortcut
 from noctule.worlds.scenes import Scene
 from noctule.worlds.sweeps import touched, touched_at_looks
 
@@ -182,6 +183,7 @@ class Hybrid(CellGrid):
         self._long_now, self._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
         self._widest = int(np.diff(self._first).max(initial=0))
         self._gap = layers_to(kind > 0)  # no cell is used that is nearer than this
+        self._nearest_used = shortcut(nearest_used)
         dynamic = kind & DYNAMIC > 0
         self.counts = {
             "used": int((kind > 0).sum()),
@@ -270,6 +272,6 @@ class Hybrid(CellGrid):
         if s is not None and self.is_usable(graph, s):
             return one_entry(s)
         nodes, distances = np.empty(self.counts["used"], np.int64), np.empty(self.counts["used"])
-        n = nearest_used(graph, self._gap, *place, nearest, nodes, distances)
+        n = self._nearest_used(graph, self._gap, *place, nearest, nodes, distances)
         order = np.lexsort((nodes[:n], distances[:n]))
         return nodes[order], distances[order]

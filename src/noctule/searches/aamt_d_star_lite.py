@@ -164,16 +164,17 @@ class AAMTDStarLite(BasicMTDStarLite):
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
         """Take in what changed and how the goal moved; the root stays for now."""
         behind = self.aim(kept, kept.root, aim.target)
-        move_target(self._graph, kept.search, behind, kept.target)
-        update_edges(self._graph, kept.search, behind, changes)
+        self.call(move_target, self._graph, kept.search, behind, kept.target)
+        self.call(update_edges, self._graph, kept.search, behind, changes)
 
     def compute(self, kept: Kept, aim: Aim, limit: int) -> int:
         """Expand nodes until the way to the target is known, and free."""
-        return int(compute_free_path(self._graph, kept.search, aim, kept.start, limit))
+        what = self._graph, kept.search, aim, kept.start, limit
+        return int(self.call(compute_free_path, *what))
 
     def move_root(self, kept: Kept, aim: Aim, old_root: int, limit: int) -> bool:
         """Let the search grow from the new start; False if hardly anything would be left of it."""
-        return bool(move_root(self._graph, kept.search, aim, old_root, limit))
+        return bool(self.call(move_root, self._graph, kept.search, aim, old_root, limit))
 
 
 class AAMTDStarLiteFast(AAMTDStarLite):

@@ -16,7 +16,7 @@ from noctule.graphs.cells import Cells, Corners, coordinates, fetch_around
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.protocol import is_lookout, most_ways
-from noctule.kernels import INF, at, kernel, lowest_bit
+from noctule.kernels import INF, at, kernel, lowest_bit, shortcut
 from noctule.searches.any_angle_nodes import (
     Nodes,
     new_nodes,
@@ -207,6 +207,7 @@ class AnyAngle:
     def __init__(self, graph: Cells | Corners | HybridCells, algorithm: Any, lazy: bool) -> None:
         step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
         self._graph = graph
+        self._begin, self._search = shortcut(begin), shortcut(search)
         self._engine = Engine(
             algorithm.weight, algorithm.heuristic, lazy, not lazy and algorithm.fast, step
         )
@@ -219,12 +220,12 @@ class AnyAngle:
             nodes.mark_and_parent[:] = 0
             nodes.unseen[:] = 0
             nodes.counts[STAMP] = 0
-        begin(self._engine, self._graph, nodes, starts, costs, goal)
+        self._begin(self._engine, self._graph, nodes, starts, costs, goal)
 
     def run(self, nodes: Nodes, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
         what = self._engine, self._graph, nodes, goal, limit, partial
-        while (status := search(*what)) == FULL:
+        while (status := self._search(*what)) == FULL:
             grow(nodes.queue)
         return int(status)
 

@@ -49,7 +49,7 @@ class BasicMTDStarLite(Remembering):
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
         """Take in what changed and how the goal moved; the root stays for now."""
         behind = self.aim(kept, kept.root, aim.target)
-        follow(self._graph, kept.search, behind, kept.target, changes)
+        self.call(follow, self._graph, kept.search, behind, kept.target, changes)
 
     def prepare(self, kept: Kept) -> None:
         """Compile, or load, what repairs need, and a start that moves away from the path."""
@@ -81,5 +81,5 @@ class BasicMTDStarLite(Remembering):
 
     def move_root(self, kept: Kept, aim: Aim, old_root: int, limit: int) -> bool:
         """Let the search grow from the new start; False if that is not worth it."""
-        basic_deletion(self._graph, kept.search, aim, old_root)
+        self.call(basic_deletion, self._graph, kept.search, aim, old_root)
         return True

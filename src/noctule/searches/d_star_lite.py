@@ -42,4 +42,4 @@ class DStarLite(Remembering):
 
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
         """Take in what changed and who moved."""
-        follow(self._graph, kept.search, aim, kept.target, changes)
+        self.call(follow, self._graph, kept.search, aim, kept.target, changes)

@@ -15,7 +15,7 @@ from noctule.graphs.cells import coordinates, free_cube, legal_moves
 from noctule.graphs.heuristics import ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.ways import STAY
-from noctule.kernels import INF, at, fetch, kernel
+from noctule.kernels import INF, at, fetch, kernel, shortcut
 from noctule.reserve import reserve
 from noctule.searches import aims
 from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left, times
@@ -219,6 +219,7 @@ class HybridEngine(GridEngine):
 
     def __init__(self, graph: HybridCells, weight: float, heuristic: int) -> None:
         super().__init__(graph, weight, heuristic, sparse=True)
+        self._begin = shortcut(begin)
         source = np.repeat(np.arange(len(graph.used), dtype=np.int32), np.diff(graph.first))
         weight, heuristic, cost, step, pruning = self._engine
         self._engine = HybridSteps(weight, heuristic, cost, step, pruning, source)
@@ -245,7 +246,7 @@ class HybridEngine(GridEngine):
         order = np.argsort(ends)
         x, y, z = (v - 0.5 for v in place)
         where = self._engine, self._graph.lattice, field
-        begin(*where, starts, costs, ends[order], lengths[order], x, y, z)
+        self._begin(*where, starts, costs, ends[order], lengths[order], x, y, z)
 
     def best_end(self, field: Any) -> int:
         """Where the path leaves the graph, once it has been found."""

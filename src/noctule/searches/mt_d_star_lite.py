@@ -55,4 +55,5 @@ class MTDStarLite(BasicMTDStarLite):
 
     def move_root(self, kept: Kept, aim: Aim, old_root: int, limit: int) -> bool:
         """Let the search grow from the new start; False if hardly anything would be left of it."""
-        return bool(optimized_deletion(self._graph, kept.search, aim, old_root, limit))
+        what = self._graph, kept.search, aim, old_root, limit
+        return bool(self.call(optimized_deletion, *what))

@@ -11,7 +11,7 @@ from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.webs import BLIND, Web
-from noctule.kernels import INF
+from noctule.kernels import INF, shortcut
 from noctule.searches.best_first import (
     EXPANDED,
     FOUND,
@@ -115,6 +115,13 @@ class Remembering:
         self._short_steps = isinstance(graph, Web)  # whether some may be shorter than a cell
         self._weight = 1.0 if heuristic == ZERO else weight
         self._heuristic = heuristic + WHOLE
+        self._shortcuts: dict[Any, Callable[..., Any]] = {}
+
+    def call(self, function: Any, *arguments: Any) -> Any:
+        """Call a kernel, by a shortcut of this planner's."""
+        if function not in self._shortcuts:
+            self._shortcuts[function] = shortcut(function)
+        return self._shortcuts[function](*arguments)
 
     def begin_with(self, a_star: GridEngine) -> None:
         """Begin anew with what A* finds out, and whenever that is quicker than to repair."""
@@ -178,7 +185,8 @@ class Remembering:
         """Begin anew."""
         kept.begin_anew()
         kept.weight = self._weight
-        initialize(self._graph, kept.search, self.aim(kept, aim.root, aim.target))
+        aim = self.aim(kept, aim.root, aim.target)
+        self.call(initialize, self._graph, kept.search, aim)
 
     def run(self, kept: Kept, goal: int, limit: int, partial: bool) -> int:
         """Search until the path is proven or `limit` nodes have been expanded in all.
@@ -227,12 +235,13 @@ class Remembering:
 
     def compute(self, kept: Kept, aim: Aim, limit: int) -> int:
         """Expand nodes until the way to the target is known."""
-        return int(compute_shortest_path(self._graph, kept.search, aim, limit))
+        return int(self.call(compute_shortest_path, self._graph, kept.search, aim, limit))
 
     def trace(self, kept: Kept) -> bool:
         """Write down the path; False if it does not lead over the start."""
         aim = self.aim(kept, kept.root, kept.target)
-        kept.path_size = int(trace_path(kept.search, aim, kept.start, kept.path))
+        found = self.call(trace_path, kept.search, aim, kept.start, kept.path)
+        kept.path_size = int(found)
         return kept.path_size > 0
 
     def trail(self, kept: Kept, node: int) -> NDArray[np.int64]:
