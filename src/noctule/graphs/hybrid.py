@@ -34,6 +34,7 @@ from noctule.graphs.hybrid_cells import (
 )
 from noctule.graphs.layers import corners_of, grown, layers_to
 from noctule.graphs.onward import onward_of
+from noctule.kernels import shortcut
 from noctule.worlds.scenes import Scene
 from noctule.worlds.sweeps import touched, touched_at_looks
 
@@ -101,6 +102,7 @@ class Hybrid(CellGrid):
             raise ValueError(f"region has shape {self._region.shape}; the scene has {self.shape}")
         self._fingerprint = fingerprint(scene, self.sample, self.safety, self._region)
         self._strays = 0
+        self._nearest_used = shortcut(nearest_used)
         walls = self._walls()
         if bake is None:
             self._bake(walls, progress)
@@ -270,6 +272,6 @@ class Hybrid(CellGrid):
         if s is not None and self.is_usable(graph, s):
             return one_entry(s)
         nodes, distances = np.empty(self.counts["used"], np.int64), np.empty(self.counts["used"])
-        n = nearest_used(graph, self._gap, *place, nearest, nodes, distances)
+        n = self._nearest_used(graph, self._gap, *place, nearest, nodes, distances)
         order = np.lexsort((nodes[:n], distances[:n]))
         return nodes[order], distances[order]
