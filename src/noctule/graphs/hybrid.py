@@ -102,6 +102,7 @@ class Hybrid(CellGrid):
             raise ValueError(f"region has shape {self._region.shape}; the scene has {self.shape}")
         self._fingerprint = fingerprint(scene, self.sample, self.safety, self._region)
         self._strays = 0
+        self._nearest_used = shortcut(nearest_used)
         walls = self._walls()
         if bake is None:
             self._bake(walls, progress)

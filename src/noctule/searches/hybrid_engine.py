@@ -22,10 +22,10 @@ from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left, 
 from noctule.searches.best_first import STAMP, restart
 from noctule.searches.buckets import Buckets, clear, new_buckets, push
 from noctule.searches.grid_engine import (
-    LAST_SEARCH,
     ONE_COST,
     ONE_SEARCH,
     TOO_FAR,
+    WHICH_SEARCH,
     WIDTH,
     GridEngine,
     expand,
@@ -66,7 +66,7 @@ class HybridField(NamedTuple):
 def new_hybrid_field(n: int) -> HybridField:
     """Reserve memory for searches on a grid of `n` cells."""
     counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
-    queue, best = new_buckets(n + 1024), np.zeros(4, np.int64)
+    queue, best = new_buckets(), np.zeros(4, np.int64)
     edge, ends = reserve(n, np.int32), reserve((n, 2), np.int64)
     word, aim = reserve(n, np.int64), np.zeros(aims.SIZE)
     return HybridField(word, queue, counts, nearest, best, edge, ends, aim)
@@ -113,9 +113,10 @@ def _(engine: HybridSteps, graph, field, s):
 @expand.register
 def _(engine: HybridSteps, graph, field, s, about, goal, goal_x, goal_y, goal_z):
     lattice, onward, aim = graph.lattice, graph.onward, kept_aim(field.aim)
-    g, d = about >> 26, about & 31
+    d = about & 31
+    about -= d  # the rest of a word: the cost and the number of the search
     x, y, z = coordinates(lattice, s)
-    end_here(field, s, g)
+    end_here(field, s, about >> 26)
     cube = free_cube(lattice, s)
     to_used = np.int64(graph.moves[at(s)])
     moves = legal_moves(lattice, cube) & to_used
@@ -123,16 +124,16 @@ def _(engine: HybridSteps, graph, field, s, about, goal, goal_x, goal_y, goal_z)
         moves &= worth_trying(engine.pruning, cube & (to_used | STAY), d)
     elif not onward.astray[0]:
         moves &= onward.after[at(2 * int(field.edge[at(s)]) + 1)]
-    if not try_far(graph, field, aim, s, g, d):
+    if not try_far(graph, field, aim, s, about, d):
         return False
     step = engine.step
     while moves != 0:
         k = next_move(moves)
         moves ^= 1 << k
-        t, g_t = s + lattice.offset[at(k)], g + engine.cost[at(k)]
-        if is_nearer(field, t, g_t):
+        t, about_t = s + lattice.offset[at(k)], about + engine.cost[at(k)] * ONE_COST
+        if is_nearer(field, t, about_t):
             place = x + step[at(k), 0], y + step[at(k), 1], z + step[at(k), 2]
-            if not put_in(field, aim, t, *place, g_t, k, 0):
+            if not put_in(field, aim, t, *place, about_t, k, 0):
                 return False
     return True
 
@@ -154,52 +155,52 @@ def end_here(field, s, g):
 
 
 @kernel
-def try_far(graph, field, aim, s, g, d):
+def try_far(graph, field, aim, s, about, d):
     """Let the long edges of `s`, reached by `d`, lead to their other ends; False as in `put_in`."""
     onward = graph.onward
     if onward.astray[0]:
         for e in range(graph.first[at(s)], graph.first[at(s + 1)]):
-            if graph.whole[at(e)] < INF and not follow(graph, field, aim, e, g):
+            if graph.whole[at(e)] < INF and not follow(graph, field, aim, e, about):
                 return False
     elif d == FAR:
         by = 2 * np.int64(field.edge[at(s)])
         for i in range(onward.after[at(by)], onward.after[at(by + 2)]):
-            if not follow(graph, field, aim, np.int64(onward.following[at(i)]), g):
+            if not follow(graph, field, aim, np.int64(onward.following[at(i)]), about):
                 return False
     else:
         for e in range(graph.first[at(s)], graph.first[at(s + 1)]):
-            if onward.edges[at(2 * e)] >> d & 1 and not follow(graph, field, aim, e, g):
+            if onward.edges[at(2 * e)] >> d & 1 and not follow(graph, field, aim, e, about):
                 return False
     return True
 
 
 @kernel
-def follow(graph, field, aim, e, g):
-    """Let a long edge, from a node with cost `g`, lead to its other end; False as in `put_in`."""
+def follow(graph, field, aim, e, about):
+    """Let a long edge, from a node with this word, lead to its other end; False as in `put_in`."""
     edges = graph.onward.edges
-    t, g = edges[at(2 * e)] >> 27, g + edges[at(2 * e + 1)]
-    if not is_nearer(field, t, g):
+    t, about = edges[at(2 * e)] >> 27, about + edges[at(2 * e + 1)] * ONE_COST
+    if not is_nearer(field, t, about):
         return True
-    return put_in(field, aim, t, *coordinates(graph.lattice, t), g, FAR, e)
+    return put_in(field, aim, t, *coordinates(graph.lattice, t), about, FAR, e)
 
 
 @kernel
-def is_nearer(field, t, g):
-    """Whether `t` was not reached yet, or at a greater cost."""
-    about = field.word[at(t)]
-    return (about >> 6) & LAST_SEARCH != field.counts[STAMP] or about >> 26 > g
+def is_nearer(field, t, about):
+    """Whether `t` was not reached yet, or at a greater cost than this word has."""
+    known = field.word[at(t)]
+    return (known ^ about) & WHICH_SEARCH != 0 or known >> 26 > about >> 26
 
 
 @kernel
-def put_in(field, aim, t, x, y, z, g, move, e):
-    """Let a move, or long edge `e`, lead to `t`, at (x, y, z), at cost `g`.
+def put_in(field, aim, t, x, y, z, about, move, e):
+    """Let a move, or long edge `e`, lead to `t`, at (x, y, z), whose word but for it is given.
 
     False if a node's word has no room for the cost.
     """
-    f = g + left(aim, x, y, z)
+    f = (about >> 26) + left(aim, x, y, z)
     if f >= field.best[0]:
         return field.best[0] != TOO_FAR
-    field.word[at(t)] = g * ONE_COST + field.counts[STAMP] * ONE_SEARCH + move
+    field.word[at(t)] = about + move
     if move == FAR:
         field.edge[at(t)] = e
     push(field.queue, (f - field.best[1]) >> WIDTH, t)
@@ -223,6 +224,7 @@ class HybridEngine(GridEngine):
         source = np.repeat(np.arange(len(graph.used), dtype=np.int32), np.diff(graph.first))
         weight, heuristic, cost, step, pruning = self._engine
         self._engine = HybridSteps(weight, heuristic, cost, step, pruning, source)
+        self._begin = shortcut(begin)
 
     def begin(
         self, field: Any, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
