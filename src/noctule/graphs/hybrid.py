@@ -184,7 +184,6 @@ class Hybrid(CellGrid):
         self._long_now, self._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
         self._widest = int(np.diff(self._first).max(initial=0))
         self._gap = layers_to(kind > 0)  # no cell is used that is nearer than this
-        self._nearest_used = shortcut(nearest_used)
         dynamic = kind & DYNAMIC > 0
         self.counts = {
             "used": int((kind > 0).sum()),

@@ -220,7 +220,6 @@ class HybridEngine(GridEngine):
 
     def __init__(self, graph: HybridCells, weight: float, heuristic: int) -> None:
         super().__init__(graph, weight, heuristic, sparse=True)
-        self._begin = shortcut(begin)
         source = np.repeat(np.arange(len(graph.used), dtype=np.int32), np.diff(graph.first))
         weight, heuristic, cost, step, pruning = self._engine
         self._engine = HybridSteps(weight, heuristic, cost, step, pruning, source)
