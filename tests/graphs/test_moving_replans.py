@@ -35,7 +35,7 @@ def test_paths_are_free_at_their_moment(kind, share, cases):
                 assert nt.verify(path, graph), (row.name, time, place)
                 lengths[row.name] = path.length
                 found += 1
-        if "a*" in lengths:
+        if kind is nt.Hybrid and "a*" in lengths:  # elsewhere the best end is found only nearly so
             assert lengths["a*"] <= lengths["dijkstra"] * (1 + 1e-6), (time, place)
         place = fly_on(path.points, 0.5) if path.found else np.array(scene.agent.start)
         if np.linalg.norm(place - goal) < 5.0 or rng.random() < 0.02:
