@@ -95,8 +95,8 @@ def test_what_is_answered_while_a_search_takes_long(algorithm, cases, monkeypatc
             start, goal = world.change()
             path, shortest = planner.plan(start, goal), along_edges.plan(start, goal)
             assert path.found == shortest.found, (seed, step, path.reason, shortest.reason)
-            put_off += planner._kept is not None and planner._kept.behind
-            same += planner._same > 0
+            put_off += planner._replanner.kept is not None and planner._replanner.kept.behind
+            same += planner._replanner.same > 0
             if path.found:
                 assert nt.verify(path, world.grid, radius=world.radius), (seed, step)
                 assert path.points[0] == pytest.approx(start)
@@ -120,7 +120,7 @@ def test_a_short_way_round_what_has_come_in_between(half_width, goes_round, monk
     path = planner.plan(*ends)
     assert nt.verify(path, grid, radius=0.4)
     assert path.restarted
-    assert (planner._same == 1) == goes_round
+    assert (planner._replanner.same == 1) == goes_round
     assert (path.length < 1.01 * straight.length) == goes_round
 
 

@@ -153,7 +153,7 @@ def test_distances_of_consistent_nodes_are_true(algorithm):
             for cell in cells:
                 (grid.free if grid.blocked[tuple(cell)] else grid.block)(cell)
         planner.plan(*(grid.centre(end) for end in ends))
-        kept = planner._kept
+        kept = planner._replanner.kept
         search, root = kept.search, tuple(grid.indices(np.array([kept.root]))[0].tolist())
         twin = naive.Graph(grid.blocked, 26)
         true = twin.distances(root)

@@ -70,7 +70,7 @@ def test_a_search_that_has_begun_is_consistent(neighbours, weight):
     for i, (grid, ends, _) in enumerate(worlds(neighbours)):
         planner = nt.Planner(grid, BEGIN_WITH_A_STAR[i % 3], weight=weight)
         path = planner.plan(*(grid.centre(end) for end in ends))
-        kept = planner._kept
+        kept = planner._replanner.kept
         if kept.root >= 0:  # else both ends are the same
             assert path.restarted
             inconsistent += check_consistency(grid, kept.search, kept.root)

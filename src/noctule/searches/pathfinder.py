@@ -56,6 +56,21 @@ class Pathfinder:
         self._one_node = self._remembers and not self._joins_better
         self._leaps = grid.off_edges or (grid.sparse and options.algorithm.any_angle)
 
+    def find_afresh(self, query: Query, engines: list[Engine]) -> Path:
+        """Find a path with memory that the grid lends, by the first engine that is up to it."""
+        for engine in engines:
+            memory = self.grid.borrow(engine.new_memory)
+            if isinstance(memory, Kept):
+                memory.forget()
+            try:
+                path = self.find(engine, memory, query)
+            finally:
+                self.grid.give_back(engine.new_memory, memory)
+            if path is not None:
+                break
+        assert path is not None, "the last engine never gives up"
+        return path
+
     def find(self, engine: Engine, memory: Any, query: Query) -> Path | None:
         """Find a path with one engine; None if that is not up to it."""
         grid, graph, answers = self.grid, self.graph, self.answers

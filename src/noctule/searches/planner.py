@@ -1,16 +1,11 @@
 """`Planner`: the shell around the searches."""
 
 import os
-import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from noctule.gate import Point, at_least, positive
 from noctule.graphs.cell_grid import CellGrid
@@ -20,24 +15,16 @@ from noctule.kernels import INF
 from noctule.path import Path
 from noctule.searches.answers import Query
 from noctule.searches.anytime import FIRST_WEIGHT, STEP, Anytime
-from noctule.searches.best_first import FOUND, STAMP
+from noctule.searches.best_first import STAMP
 from noctule.searches.catalogue import algorithms
-from noctule.searches.engines import Engine, choose_engines, spent
-from noctule.searches.flying_on import Rest
+from noctule.searches.engines import choose_engines
 from noctule.searches.meeting import Goal
 from noctule.searches.options import Options, check_options
 from noctule.searches.pathfinder import Pathfinder
-from noctule.searches.remembered import NO_NODE
-from noctule.searches.remembering import Kept, Remembering
+from noctule.searches.remembering import Remembering
+from noctule.searches.replanning import Replanner
 from noctule.searches.searched import Searched, searched
 from noctule.searches.timed_planner import TimedPlanner
-from noctule.smoothing import is_open
-
-# While a search at any angle takes more time than a plan has, the last path may do, if it is free:
-# so many times in a row, and only where a new one takes so many expansions. If it is not, a way
-# round what has come in between may do, if it takes few, and makes the path hardly longer in all.
-MOST_TIMES, LARGE = 20, 1000
-FEW, LONGER = 500, 0.01
 
 
 class Planner:
@@ -60,7 +47,6 @@ class Planner:
             raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid or Graph")
         self.grid: Any = grid
         self.options = check_options(grid, algorithm, **options)
-        self._one_at_a_time = threading.Lock()
         self.timed = _timed_planner(grid, self.options)
         self._look_again()
 
@@ -68,10 +54,7 @@ class Planner:
         """Take the graph as it is laid out now."""
         self._finder = Pathfinder(self.grid, self.options)
         self._engines = choose_engines(self.grid, self._finder.graph, self.options)
-        self._kept: Kept | None = None  # what a search that remembers knows
-        self._last: Path | None = None  # what it answered
-        self._same = 0  # how many times in a row
-        self._spare = 0.0  # how much longer it may become by ways round something
+        self._replanner = Replanner(self._finder, self._engines)
 
     def plan(
         self,
@@ -114,27 +97,16 @@ class Planner:
             return self._finder.find_in_plane(query)
         engine = self._engines[0]
         if isinstance(engine, Remembering):
-            return self._replan(engine, query)
-        return self._plan_afresh(query, self._engines)
+            return self._replanner.plan(engine, query)
+        return self._finder.find_afresh(query, self._engines)
 
     def prepare(self, start: Point, goal: Point) -> None:
         """Compile, or load, what any plan may need: all engines find this path once."""
         query = self._query(start, goal, None)
         for engine in self._engines:
-            self._plan_afresh(query, [engine, *self._engines[-1:]])
+            self._finder.find_afresh(query, [engine, *self._engines[-1:]])
             if isinstance(engine, Remembering):
-                self._prepare_repairs(engine, query)
-
-    def _prepare_repairs(self, engine: Remembering, query: Query) -> None:
-        kept = self.grid.borrow(engine.new_memory)
-        kept.forget()
-        path = self._finder.find(engine, kept, query)
-        if path is not None and kept.root != NO_NODE:
-            engine.prepare(kept)
-            if not engine.patient:
-                self._is_open(path)
-        kept.forget()
-        self.grid.give_back(engine.new_memory, kept)
+                self._replanner.prepare(engine, query)
 
     def improve(
         self,
@@ -185,7 +157,7 @@ class Planner:
     def _improve(self, engine: Anytime, query: Query) -> Iterator[Path]:
         bound = INF
         while bound > self.options.bound:
-            path = self._replan(engine, query._replace(began=time.perf_counter()))
+            path = self._replanner.plan(engine, query._replace(began=time.perf_counter()))
             late = query.deadline is not None and time.perf_counter() >= query.deadline
             if late and path.bound >= bound:
                 return
@@ -232,7 +204,9 @@ class Planner:
     def _plan_one_of_many(self, start: Point, goal: Point) -> Path:
         """Plan without what is remembered: queries on several threads have no order."""
         if self.options.algorithm.remembers:
-            return self._plan_afresh(self._query(start, goal, self.options.budget), self._engines)
+            return self._finder.find_afresh(
+                self._query(start, goal, self.options.budget), self._engines
+            )
         return self.plan(start, goal)
 
     def _query(
@@ -250,88 +224,6 @@ class Planner:
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
         deadline = None if budget is None else began + budget
         return Query((start, goal), ends, began, deadline, best_start, towards)
-
-    def _replan(self, engine: Remembering, query: Query) -> Path:
-        """Plan with what is kept from the last plan."""
-        with self._one_at_a_time:
-            if self._kept is None:
-                self._kept = engine.new_memory(self.grid.node_count)
-            kept = self._kept
-            kept.urgent = not engine.patient and self._is_shut(kept, query)
-            path = self._finder.find(engine, kept, query)
-            if path is None:  # the search takes too long; the next plan goes on with it
-                path = self._fly_on(kept, query) or self._plan_meanwhile(kept, query)
-            else:
-                self._same = 0
-            if self._same == 0:
-                self._spare = LONGER * path.length
-            self._last = path if path.found else None
-        return path
-
-    def _is_shut(self, kept: Kept, query: Query) -> bool:
-        """Whether something is in the way of the last path, where a new search takes long."""
-        if self._last is None or not self._may_do(kept):
-            return False
-        here = query.ends[0]
-        return not (
-            self._is_open(self._last) and self.grid.segment_is_free(self._finder.graph, here, here)
-        )
-
-    def _is_open(self, path: Path) -> bool:
-        return bool(is_open(self._finder.graph, self.grid.number(path.nodes)))
-
-    def _may_do(self, kept: Kept) -> bool:
-        """Whether the last path may do while a search takes long."""
-        return self.options.algorithm.any_angle and kept.size >= LARGE
-
-    def _fly_on(self, kept: Kept, query: Query) -> Path | None:
-        """The last path again, where it is free and a new search takes long; not for ever."""
-        if self._last is None or not self._may_do(kept) or self._same >= MOST_TIMES:
-            return None
-        rest = Rest(self._finder.answers, self._last, query)
-        if not rest.is_free:
-            length = rest.length
-            rest.go_round(self._detour)
-            self._spare -= rest.length - length
-        if not rest.is_free or self._spare < 0.0:
-            return None
-        self._same += 1
-        return rest.as_path(spent(kept))
-
-    def _detour(self, s: int, t: int) -> tuple[NDArray[np.int64] | None, int]:
-        """A way between two nodes by A*, unless that takes long; and what it took."""
-        engine = self._engines[1]
-        assert not isinstance(engine, Remembering)
-        memory = self.grid.borrow(engine.new_memory)
-        try:
-            engine.begin(memory, np.array([s]), np.zeros(1), t)
-            found = engine.run(memory, t, FEW, False) == FOUND
-            return (engine.trail(memory, t) if found else None), spent(memory)[0]
-        finally:
-            self.grid.give_back(engine.new_memory, memory)
-
-    def _plan_meanwhile(self, kept: Kept, query: Query) -> Path:
-        """Find a path by A*, which is quicker than the search that remembers."""
-        self._same = 0
-        path = self._plan_afresh(query, self._engines[1:])
-        kept.size = max(path.expanded, 1)
-        expanded = path.expanded + spent(kept)[0]
-        return replace(path, expanded=expanded, bound=path.bound * kept.weight, restarted=True)
-
-    def _plan_afresh(self, query: Query, engines: list[Engine]) -> Path:
-        """Plan with memory that the grid lends, by the first engine that is up to it."""
-        for engine in engines:
-            memory = self.grid.borrow(engine.new_memory)
-            if isinstance(memory, Kept):
-                memory.forget()
-            try:
-                path = self._finder.find(engine, memory, query)
-            finally:
-                self.grid.give_back(engine.new_memory, memory)
-            if path is not None:
-                break
-        assert path is not None, "the last engine never gives up"
-        return path
 
 
 def _timed_planner(grid: Grid | Graph, options: Options) -> TimedPlanner | None:
