@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.searches import planner as planner_module
+from noctule.searches import replanning
 from noctule.searches.families import adopt, new_families
 from noctule.searches.joining import join_better
 from noctule.searches.remembered import NO_NODE, touch
@@ -84,7 +84,7 @@ def test_repaired_paths_are_free_and_short(algorithm, cases):
 @pytest.mark.parametrize("algorithm", REPAIRING)
 def test_what_is_answered_while_a_search_takes_long(algorithm, cases, monkeypatch):
     """Repairs broken off, the last path once more, A* meanwhile: always free, and there."""
-    monkeypatch.setattr(planner_module, "LARGE", 0)
+    monkeypatch.setattr(replanning, "LARGE", 0)
     same = put_off = 0
     for seed in range(cases // 30):
         world = World(seed)
@@ -110,7 +110,7 @@ def test_what_is_answered_while_a_search_takes_long(algorithm, cases, monkeypatc
 @pytest.mark.parametrize(("half_width", "goes_round"), [(0, True), (9, False)])
 def test_a_short_way_round_what_has_come_in_between(half_width, goes_round, monkeypatch):
     """While a repair takes long: round a pillar, but not round a wall that makes it much longer."""
-    monkeypatch.setattr(planner_module, "LARGE", 0)
+    monkeypatch.setattr(replanning, "LARGE", 0)
     grid = nt.Grid(np.zeros((40, 30, 5), bool))
     planner = nt.Planner(grid, "aamt-d*-lite", radius=0.4)
     planner._engines[0].least, planner._engines[0].patience = 3, 0.0
