@@ -10,6 +10,7 @@ import pytest
 import noctule as nt
 from noctule.flight.background import Background
 from noctule.flight.judge import Judge
+from noctule.flight.routes import Route, RouteChecker
 from noctule.worlds.motions import Patrol
 
 
@@ -163,3 +164,19 @@ def test_bad_steps():
             navigator.step(0.0, (1.5, 2.5, 2.5), (1, 1, 1), budget_ms=-1)
         with pytest.raises(ValueError, match="outside"):
             navigator.step(0.0, (1.5, 2.5, 2.5), (99, 1, 1))
+
+
+def test_a_way_out_of_shunned_cells_is_judged_by_the_bodies():
+    scene = nt.Scene.load("test-environment")
+    graph, agent = nt.CellGrid(scene, safety=False), scene.agent
+    cell = graph.number(np.array([graph.cell_of(agent.start)]))
+    graph.shun(cell)  # something is expected there, but nothing is there yet
+    goal = scene.destination.at(scene.time)
+    path = nt.plan(graph, agent.start, goal, "theta*", radius=agent.radius)
+    assert path.found
+    assert path.blocked_ends == (True, False)
+    here = tuple(map(float, agent.start))
+    route = RouteChecker(graph, agent.radius).checked(Route.along(path), here, goal)
+    assert route is not None
+    assert route.corners[0] != here
+    assert nt.verify(route.as_path(np.array([here, *route.corners]), ""), graph)

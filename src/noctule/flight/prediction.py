@@ -22,6 +22,7 @@ from noctule.worlds.sweeps import Ways, apart, apart_along_axes
 HORIZON = 1.0  # seconds
 SHARES = (1.0, 0.5, 0.25, 0.125, 0.0)  # of the horizon, until there is a path
 PATIENCE = 30  # plans with a smaller share, when time is short, until a larger one is tried
+MOST_LATE = 30  # plans in a row that are not ready in time, until a smaller share is tried
 PAUSE = 0.1  # seconds between two looks at a motion
 WIDER = 2.0  # world units that are looked at beyond what is flown within the horizon
 
@@ -45,6 +46,7 @@ class Prediction:
         self._dangers = Dangers(graph)
         self._first = 0  # the share to begin with when time is short
         self._calm = 0  # how many plans in a row it was right
+        self._late = 0  # how many plans in a row were not ready in time
         self._tracks: dict[int, Track] = {}
         self._looks: dict[int, dict[Body, tuple[Row, Ways]]] = {}
 
@@ -74,16 +76,22 @@ class Prediction:
             self.look(start, SHARES[i])
             left = None if budget is None else max(until - perf_counter(), 0.0)
             path = planner.plan(start, goal, best_start=True, towards=corner, budget=left)
-            if path.found or perf_counter() >= until:
+            late = perf_counter() >= until
+            if path.found or late:
                 break
-        self._go_on_with(i, path.found)
+        self._go_on_with(i, path.found, late)
         return path
 
-    def _go_on_with(self, i: int, found: bool) -> None:
-        """Where there was no time to try all shares, begin the next time where this one ended."""
+    def _go_on_with(self, i: int, found: bool, late: bool) -> None:
+        """Where there was no time to try all shares, begin the next time where this one ended.
+
+        That a plan was not ready in time does not mean that there is none: a search that remembers
+        goes on with it. Only if that happens again and again, less has to do.
+        """
         self._calm = self._calm + 1 if found and i == self._first else 0
-        if not found:
-            self._first = min(i + 1, len(SHARES) - 1)
+        self._late = self._late + 1 if late and not found else 0
+        if self._late >= MOST_LATE or not (found or late):
+            self._first, self._late = min(i + 1, len(SHARES) - 1), 0
         elif i > self._first:
             self._first = i
         elif self._calm >= PATIENCE:

@@ -64,8 +64,8 @@ class RouteChecker:
     def checked(self, route: Route | None, agent: Point, goal: Point | None) -> Route | None:
         """The rest of a route from the agent, to a goal that may have moved; None if not free.
 
-        Corners are left out as long as the agent sees the next one: it has passed them, or need
-        not fly there.
+        Corners are left out as long as the agent is there, or sees the next one: it has passed
+        them, or need not fly there.
         """
         if route is None:
             return None
@@ -75,7 +75,7 @@ class RouteChecker:
         corners = list(route.corners)
         if goal is not None and route.complete:
             corners = [*corners[:-1], goal]
-        while len(corners) > 1 and self._is_free(agent, corners[1]):
+        while len(corners) > 1 and (corners[0] == agent or self._is_free(agent, corners[1])):
             del corners[0]
         points = [agent, *corners]
         last = len(points) - 2
