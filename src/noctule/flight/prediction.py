@@ -6,7 +6,11 @@ again: it is better to fly where something will be soon than to stand where it c
 """
 
 import math
+from collections.abc import Iterable
 from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
 
 from noctule.flight.corridor import Point
 from noctule.gate import positive
@@ -16,7 +20,8 @@ from noctule.path import Path
 from noctule.searches.planner import Planner
 from noctule.worlds.bodies import Body, Row
 from noctule.worlds.forecasts import Track
-from noctule.worlds.motions import Blink
+from noctule.worlds.motions import Blink, Motion
+from noctule.worlds.scenes import Scene
 from noctule.worlds.sweeps import Ways, apart, apart_along_axes
 
 HORIZON = 1.0  # seconds
@@ -48,7 +53,9 @@ class Prediction:
         self._calm = 0  # how many plans in a row it was right
         self._late = 0  # how many plans in a row were not ready in time
         self._tracks: dict[int, Track] = {}
-        self._looks: dict[int, dict[Body, tuple[Row, Ways]]] = {}
+        self._placed: list[Track] = []  # of bodies that have been placed
+        self._seen: list[Body] | None = None  # the scene's bodies that move, when last observed
+        self._motions = _Motions()
 
     def look(self, agent: Point, share: float = 1.0) -> int:
         """Block what bodies will touch near the agent within a share of the horizon; how much."""
@@ -99,54 +106,91 @@ class Prediction:
 
     def observe(self) -> None:
         """Take notice of bodies that somebody places, to know how fast they are."""
-        now = self.graph.scene.time
-        for body in self.graph.scene.bodies:
-            if not body.moves:
-                track = self._tracks.get(id(body))
-                if track is None or track.body is not body:
-                    track = self._tracks[id(body)] = Track(body, now)
-                track.observe(now)
+        scene = self.graph.scene
+        followed: Iterable[Track] = self._placed
+        if scene.moving is not self._seen:  # else nobody has placed another one
+            self._seen = scene.moving
+            still = {id(body): body for body in scene.bodies if not body.moves}
+            known = {key: track for key, track in self._tracks.items() if key in still}
+            new = {key: Track(body, scene.time) for key, body in still.items() if key not in known}
+            self._tracks = known | new
+            followed = self._tracks.values()
+        for track in followed:
+            track.observe(scene.time)
+        self._placed = [track for track in followed if track.placed]
 
     def _expected(self, now: float, until: float, agent: Point) -> list[Expected]:
         """Poses that bodies will take, and how far they get from them until the next one."""
         first, last = math.floor(now / PAUSE), math.ceil(until / PAUSE)
-        for k in [k for k in self._looks if not first <= k <= last]:
-            del self._looks[k]
-        found: list[Expected] = []
-        bodies = self.graph.scene.bodies
-        for i, body in enumerate(bodies):
-            if isinstance(body.motion, Blink):
-                if _comes(body, until, agent):
-                    found.append((i, (*body.home[0], *body.home[1], 1.0), (0.0,) * 4))
-            elif body.moves:
-                found += [(i, *self._look(k, body)) for k in range(first, last + 1)]
-            elif (track := self._tracks.get(id(body))) is not None and track.placed:
-                found += [(i, *_between(track, body, k)) for k in range(first, last + 1)]
         near = self.speed * self.horizon + WIDER + self.graph.cell
-        return [
-            expected
-            for expected in found
-            if math.dist(expected[1][:3], agent) <= near + _reach(bodies[expected[0]])
-        ]
+        scene, motions = self.graph.scene, self._motions
+        found = motions.near(scene, (first, last), agent, near)
+        for i, body in motions.gates:
+            at = (*body.home[0], *body.home[1], 1.0)
+            if _comes(body, until, agent) and math.dist(at[:3], agent) <= near + body.reach:
+                found.append((i, at, (0.0,) * 4))
+        for track in self._placed:
+            body = track.body
+            if not body.moves and body in scene.bodies:
+                i = scene.bodies.index(body)
+                coming = [(i, *_between(track, body, k)) for k in range(first, last + 1)]
+                found += [e for e in coming if math.dist(e[1][:3], agent) <= near + body.reach]
+        return found
 
-    def _look(self, k: int, body: Body) -> tuple[Row, Ways]:
-        """Where a motion takes a body at the k-th look; kept, as many frames ask for it."""
-        looks = self._looks.setdefault(k, {})
-        if body not in looks:
-            looks[body] = _between(body, body, k)
-        return looks[body]
+
+class _Motions:
+    """Where motions take bodies, from look to look; kept, as many frames ask for the same.
+
+    Attributes
+    ----------
+    gates : list
+        The bodies that come and go, with their numbers.
+    """
+
+    def __init__(self) -> None:
+        self.gates: list[tuple[int, Body]] = []
+        self._moving: list[Body] | None = None  # the scene's, when it was last looked at
+        self._of: list[tuple[Body, Motion]] = []  # all bodies then
+        self._at: dict[int, list[Expected]] = {}  # for each look
+        self._looks = (0, -1)  # first and last of those in ..
+        self._all: list[Expected] = []
+        self._places: NDArray[np.float64] = np.empty((0, 4))  # .. and how far a body reaches there
+
+    def near(
+        self, scene: Scene, looks: tuple[int, int], agent: Point, near: float
+    ) -> list[Expected]:
+        """What to expect so near to the agent at looks from the first to the last."""
+        if scene.moving is not self._moving:
+            self._moving = scene.moving
+            of = [(body, body.motion) for body in scene.bodies]
+            if of != self._of:
+                self._of, self._at, self._looks = of, {}, (0, -1)
+                self.gates = [(i, body) for i, (body, _) in enumerate(of) if body.blinks]
+        if looks != self._looks:
+            self._looks = looks
+            self._lay_out(*looks)
+        apart = self._places[:, :3] - agent
+        is_near = (apart * apart).sum(axis=1) <= (near + self._places[:, 3]) ** 2
+        return [self._all[j] for j in np.flatnonzero(is_near).tolist()]
+
+    def _lay_out(self, first: int, last: int) -> None:
+        bodies = [body for body, _ in self._of]
+        movers = [(i, b) for i, b in enumerate(bodies) if b.moves and not b.blinks]
+        self._at = {k: known for k, known in self._at.items() if k >= first}
+        for k in range(first, last + 1):
+            if k not in self._at:
+                self._at[k] = [(i, *_between(body, body, k)) for i, body in movers]
+        self._all = [e for k in range(first, last + 1) for e in self._at[k]]
+        places = [(*row[:3], bodies[i].reach) for i, row, _ in self._all]
+        self._places = np.array(places).reshape(-1, 4)
 
 
 def _between(source: Body | Track, body: Body, k: int) -> tuple[Row, Ways]:
     """The pose of a body at the k-th look, and how far from it, or the next, it is in between."""
     pose, after = source.pose(k * PAUSE), source.pose((k + 1) * PAUSE)
-    x, y, z = apart_along_axes(pose, after, _reach(body))
-    way = apart(pose, after, _reach(body))
+    x, y, z = apart_along_axes(pose, after, body.reach)
+    way = apart(pose, after, body.reach)
     return (*pose[0], *pose[1], 1.0), (x / 2, y / 2, z / 2, way / 2)
-
-
-def _reach(body: Body) -> float:
-    return max(shape.reach for shape in (body.shape, *body.safety))
 
 
 def _comes(body: Body, until: float, agent: Point) -> bool:

@@ -11,6 +11,7 @@ from noctule.flight.corridor import Point
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
 from noctule.path import Path, polyline_length
+from noctule.searches.answers import Place
 
 MARGIN = 0.02  # a new path must be shorter by this part to take the place of the one being flown
 
@@ -75,32 +76,32 @@ class RouteChecker:
         corners = list(route.corners)
         if goal is not None and route.complete:
             corners = [*corners[:-1], goal]
-        while len(corners) > 1 and (corners[0] == agent or self._is_free(agent, corners[1])):
-            del corners[0]
         points = [agent, *corners]
+        places = [self._world.in_cells("corner", point) for point in points]
+        while len(points) > 2 and (points[1] == agent or self._is_free(places[0], places[2])):
+            del points[1], places[1]
         last = len(points) - 2
         blocked = [False, False]
-        for i, (p, q) in enumerate(itertools.pairwise(points)):
+        for i in range(last + 1):
+            p, q = places[i], places[i + 1]
             if self._is_free(p, q):
                 continue
             # Cells cover more than bodies do; ends in blocked cells are judged by the bodies.
             ends = (i == 0 and self._is_blocked(p)), (i == last and self._is_blocked(q))
-            if not any(ends) or not self._is_free_of_bodies(p, q):
+            if not any(ends) or not self._is_free_of_bodies(points[i], points[i + 1]):
                 return None
             blocked = [blocked[0] or ends[0], blocked[1] or ends[1]]
-        if len(points) == 1 and self._is_blocked(agent):
+        if len(points) == 1 and self._is_blocked(places[0]):
             return None
         length = sum(math.dist(p, q) for p, q in itertools.pairwise(points))
         return replace(
-            route, corners=tuple(corners), length=length, blocked_ends=(blocked[0], blocked[1])
+            route, corners=tuple(points[1:]), length=length, blocked_ends=(blocked[0], blocked[1])
         )
 
-    def _is_free(self, p: Point, q: Point) -> bool:
-        world = self._world
-        a, b = world.in_cells("corner", p), world.in_cells("corner", q)
-        return world.segment_is_free(self._graph, a, b)
+    def _is_free(self, p: Place, q: Place) -> bool:
+        return self._world.segment_is_free(self._graph, p, q)
 
-    def _is_blocked(self, p: Point) -> bool:
+    def _is_blocked(self, p: Place) -> bool:
         return not self._is_free(p, p)
 
     def _is_free_of_bodies(self, p: Point, q: Point) -> bool:

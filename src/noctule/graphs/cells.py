@@ -121,13 +121,20 @@ def free_cube(lattice, s):
 
 
 @kernel
-def fetch_around(lattice, memory, s):
-    """Ask for the cells around `s`, and for what a search remembers of them."""
+def fetch_cube(lattice, s):
+    """Ask for the cells around `s`."""
     for i in range(3):
         for j in range(3):
-            row = s + (i - 1) * lattice.sx + (j - 1) * lattice.sy
-            fetch(lattice.free3, row)
-            fetch(memory, row)
+            fetch(lattice.free3, s + (i - 1) * lattice.sx + (j - 1) * lattice.sy)
+
+
+@kernel
+def fetch_around(lattice, memory, s):
+    """Ask for the cells around `s`, and for what a search remembers of them."""
+    fetch_cube(lattice, s)
+    for i in range(3):
+        for j in range(3):
+            fetch(memory, s + (i - 1) * lattice.sx + (j - 1) * lattice.sy)
 
 
 @kernel

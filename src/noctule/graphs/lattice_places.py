@@ -1,5 +1,6 @@
 """Places in a world of cells: in world units, in cells, and as numbers of nodes."""
 
+import functools
 import math
 from collections.abc import Sequence
 
@@ -22,7 +23,28 @@ def write_indices(numbers, sx, sy, found):
             found[i, 2] = numbers[i] % sy - 1
 
 
-_write_indices = shortcut(write_indices)  # arrays only
+@kernel
+def write_positions(indices, origin, shift, cell, found):
+    """Write where the nodes with these lattice indices are in the world."""
+    for i in range(len(indices)):
+        for axis in range(len(origin)):
+            found[i, axis] = origin[axis] + (indices[i, axis] + shift) * cell
+
+
+_write_indices, _write_positions = shortcut(write_indices), shortcut(write_positions)
+
+
+@functools.lru_cache(maxsize=1024)  # each plan asks for its ends again and again
+def _number_at(
+    place: tuple[float, ...], shape: tuple[int, ...], strides: tuple[int, ...], shift: float
+) -> int | None:
+    number = 1 if len(shape) == 2 else 0
+    for v, n, stride in zip(place, shape, strides, strict=False):
+        i = round(v - shift)
+        if abs(v - shift - i) > NEAR or not 0 <= i + shift <= n:
+            return None
+        number += (i + 1) * stride
+    return number
 
 
 class LatticePlaces:
@@ -64,7 +86,9 @@ class LatticePlaces:
 
     def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """World positions of the nodes with these lattice indices."""
-        return self.origin + (indices + self._shift) * self.cell
+        found = np.empty(indices.shape)
+        _write_positions(indices, self.origin, self._shift, self.cell, found)
+        return found
 
     def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
         """A point in units of cells from the low corner of the grid; refused if outside."""
@@ -78,15 +102,9 @@ class LatticePlaces:
                     f"{name} {show(point)} lies outside the world, "
                     f"which spans {show(self.origin)} to {show(high)}"
                 )
-            place.append(min(max(u, 0.0), float(n)))
+            place.append(0.0 if u < 0.0 else u if u < n else float(n))
         return tuple(place)
 
     def node_at(self, place: tuple[float, ...]) -> int | None:
         """The number of the node at a place (in cells), or None if no node is just there."""
-        number = 1 if self.flat else 0
-        for v, n, stride in zip(place, self.shape, self._strides, strict=False):
-            i = round(v - self._shift)
-            if abs(v - self._shift - i) > NEAR or not 0 <= i + self._shift <= n:
-                return None
-            number += (i + 1) * stride
-        return number
+        return _number_at(tuple(place), self.shape, self._strides, self._shift)

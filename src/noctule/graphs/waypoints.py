@@ -132,8 +132,7 @@ class Waypoints(Graph):
         )
         n, lines = len(local), local[edges[:, 1]] - local[edges[:, 0]]
         extent = [
-            max([body.shape.reach, *(part.reach for part in body.safety)])
-            + float(np.linalg.norm(mesh.points, axis=1).max())
+            body.reach + float(np.linalg.norm(mesh.points, axis=1).max())
             for body, mesh in zip(bodies, meshes, strict=True)
         ]
         self._rig = Rig(

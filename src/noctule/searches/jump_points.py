@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.cells import Cells, coordinates, fetch_around, free_cube, legal_moves
+from noctule.graphs.cells import Cells, coordinates, fetch_cube, free_cube, legal_moves
 from noctule.graphs.rows import RowAges
-from noctule.kernels import at, kernel, lowest_bit
+from noctule.kernels import at, fetch, kernel, lowest_bit
 from noctule.searches.best_first import STAMP
 from noctule.searches.grid_engine import (
     LAST_SEARCH,
@@ -53,7 +53,8 @@ class JumpEngine(NamedTuple):
 
 @fetch_node.register
 def _(engine: JumpEngine, graph, field, s):
-    fetch_around(graph.lattice, field.word, s)
+    fetch_cube(graph.lattice, s)
+    fetch(field.word, s)  # few of the nodes beside it will be asked for
     fetch_rows(engine.rows, *coordinates(graph.lattice, s))
 
 

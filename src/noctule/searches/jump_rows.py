@@ -117,11 +117,11 @@ def run_length(rows, lattice, k, x, y, z):
     Where a blocked cell comes first, the number of moves to that, as a negative number. The cell
     next to the first must be free.
     """
-    n = run(rows, k, x, y, z)
-    if n == -1:
-        make_rows(rows, lattice, k, x, y, z)
+    while True:
         n = run(rows, k, x, y, z)
-    return n
+        if n != -1:
+            return n
+        make_rows(rows, lattice, k, x, y, z)
 
 
 @kernel

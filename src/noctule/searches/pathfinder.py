@@ -83,13 +83,12 @@ class Pathfinder:
             goal = self._joint(ends[1], not grid.sparse or self._one_node)
             self._joined = joined = query, self._start(query), goal
         _, start, goal = joined
-        for name, point, place, joint in zip(
-            ("start", "goal"), points, ends, (start, goal), strict=True
-        ):
+        for i, joint in enumerate((start, goal)):
             if not len(joint.nodes):
-                return answers.no_path(began, f"{name} {show(point)} {answers.why_not(place)}")
-        starts, t = start.nodes, int(goal.nodes[0])
-        near = (starts == t).any() or (query.best_start and math.dist(*ends) < NEARBY)
+                what = f"{('start', 'goal')[i]} {show(points[i])}"
+                return answers.no_path(began, f"{what} {answers.why_not(ends[i])}")
+        starts, t = start.nodes.tolist(), int(goal.nodes[0])
+        near = t in starts or (query.best_start and math.dist(*ends) < NEARBY)
         if (self.options.direct or near) and grid.segment_is_free(graph, *ends):
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))

@@ -66,6 +66,7 @@ class Body:
             if not isinstance(part, Shape):
                 raise ValueError(f"shape is {part!r}; expected a Box, Hull or Ball")
         self.name, self.shape, self.safety = name, shape, tuple(safety)
+        self.reach = max(part.reach for part in (shape, *safety))  # from its origin
         self.kind, self.colour = kind, colour
         self.home: Pose = as_vector("position", position), as_quaternion("rotation", rotation)
         self.motion = _as_motion(motion)
