@@ -12,7 +12,7 @@ import noctule as nt
 from noctule.body_verification import nearest_to_origin
 from noctule.flight.judge import Judge
 from noctule.kernels import kernel
-from noctule.worlds.distances import segment_to_solid
+from noctule.worlds.distances import is_near, segment_to_solid
 from noctule.worlds.rotations import about, after, between, rotate
 from noctule.worlds.solids import pack
 
@@ -22,6 +22,11 @@ FAR = ((1e9, 0.0, 0.0), (1e9, 0.0, 0.0))
 @kernel
 def distance(solids, p, q):
     return segment_to_solid(solids, 0, p, q)
+
+
+@kernel
+def near(solids, poses, p, q, radius):
+    return is_near(solids, poses, 0, p, q, radius)
 
 
 def test_box_has_three_normals_and_three_edges():
@@ -75,8 +80,11 @@ def test_distance_is_that_of_the_nearest_points(seed):
         q = p
     differences = (shape.vertices[:, None] - np.array([p, q])[None]).reshape(-1, 3)
     expected = max(np.linalg.norm(nearest_to_origin(differences)) - shape.radius, 0.0)
-    found = distance(pack([(0, shape)]), tuple(p.tolist()), tuple(q.tolist()))
-    assert found == pytest.approx(expected, abs=1e-9)
+    solids, ends = pack([(0, shape)]), (tuple(p.tolist()), tuple(q.tolist()))
+    assert distance(solids, *ends) == pytest.approx(expected, abs=1e-9)
+    here = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]])
+    for radius in (0.2, *(part * expected for part in (0.5, 0.999, 1.001, 2.0) if expected > 1e-6)):
+        assert near(solids, here, *ends, radius) == (expected < radius)
 
 
 def test_rotations():

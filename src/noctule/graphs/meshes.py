@@ -56,6 +56,13 @@ def waypoints_around(
     return Mesh(places, edges)
 
 
+def box_around(points: Array, shapes: list[Shape]) -> tuple[Array, Array]:
+    """Low and high corner of the box around points and shapes."""
+    low = [points.min(axis=0), *(shape.vertices.min(axis=0) - shape.radius for shape in shapes)]
+    high = [points.max(axis=0), *(shape.vertices.max(axis=0) + shape.radius for shape in shapes)]
+    return np.min(low, axis=0), np.max(high, axis=0)
+
+
 def _off_corners(shape: Shape, margin: float) -> Array:
     """Each corner, moved along the sum of the normals of the faces that meet there."""
     normals = outward(shape.vertices[shape.triangles])

@@ -11,7 +11,7 @@ import numpy as np
 
 from noctule.graphs.heuristics import STEP_1
 from noctule.kernels import INF, kernel
-from noctule.worlds.distances import any_solid, between_points, is_near, row
+from noctule.worlds.distances import any_solid, in_frame, is_near
 from noctule.worlds.rotations import rotate
 
 FREE, OUTSIDE = -1, -2  # what is in the way of a node or an edge, if it is not a body
@@ -28,9 +28,10 @@ class Rig(NamedTuple):
     edge_blocker: np.ndarray
     nearest: np.ndarray  # the nearest visible waypoints of other bodies, -1 for none
     reach: np.ndarray  # how far from a waypoint a change can matter to that
-    extent: np.ndarray  # by body: of its solids and waypoints, from its origin
+    low: np.ndarray  # by body: the corners of the box around its solids and waypoints
+    high: np.ndarray
     moved: np.ndarray  # by body: whether it has moved since the last time
-    old: np.ndarray  # by body: where its origin was then
+    old: np.ndarray  # by body: its pose then
 
 
 class Bins(NamedTuple):
@@ -149,13 +150,24 @@ def matters(rig, poses, at, s, cell, x, y, z, radius):
     if rig.reach[s] < 0.0 or rig.reach[s] == INF or rig.moved[rig.body[s]]:
         return True
     p = (x + at[s, 0] * cell, y + at[s, 1] * cell, z + at[s, 2] * cell)
+    far = rig.reach[s] * cell + radius
     for b in range(len(rig.moved)):
-        if rig.moved[b]:
-            far = rig.reach[s] * cell + rig.extent[b] + radius
-            new, old = row(poses, b), row(rig.old, b)
-            if min(between_points(p, new), between_points(p, old)) <= far * far:
-                return True
+        if rig.moved[b] and (
+            is_near_box(rig, b, poses[b], p, far) or is_near_box(rig, b, rig.old[b], p, far)
+        ):
+            return True
     return False
+
+
+@kernel
+def is_near_box(rig, b, pose, p, far):
+    """Whether a point is at most so far from the box around all of a body that has this pose."""
+    u = in_frame(pose, p[0], p[1], p[2])
+    square = 0.0
+    for k in range(3):
+        gap = max(rig.low[b, k] - u[k], u[k] - rig.high[b, k], 0.0)
+        square += gap * gap
+    return square <= far * far
 
 
 @kernel

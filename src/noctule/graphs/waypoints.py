@@ -12,7 +12,7 @@ from noctule.graphs.changes import ChangeLog
 from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import NO_ENTRIES, Entries
 from noctule.graphs.lending import Lending
-from noctule.graphs.meshes import waypoints_around
+from noctule.graphs.meshes import box_around, waypoints_around
 from noctule.graphs.waypoint_edges import (
     FREE,
     Bins,
@@ -31,6 +31,8 @@ from noctule.worlds.shapes import Shape
 from noctule.worlds.solids import Solids, pack
 
 HERE = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]])  # the pose of a body in its own frame
+
+LIKELY = 4  # how many of the solids that were last in the way of a line are tried first
 
 
 class Waypoints(Graph):
@@ -131,8 +133,8 @@ class Waypoints(Graph):
             ]
         )
         n, lines = len(local), local[edges[:, 1]] - local[edges[:, 0]]
-        extent = [
-            body.reach + float(np.linalg.norm(mesh.points, axis=1).max())
+        boxes = [
+            box_around(mesh.points, [body.shape, *body.safety])
             for body, mesh in zip(bodies, meshes, strict=True)
         ]
         self._rig = Rig(
@@ -144,9 +146,10 @@ class Waypoints(Graph):
             np.full(len(edges), FREE),
             np.full((n, self.indirect), -1),
             np.full(n, -1.0),
-            np.array(extent),
+            np.array([low for low, _ in boxes]).reshape(-1, 3),
+            np.array([high for _, high in boxes]).reshape(-1, 3),
             np.ones(len(bodies), np.bool_),
-            self.poses[:, :3].copy(),
+            self.poses.copy(),
         )
         self._at = np.zeros((n, 3))
         most = 2 * (len(edges) + n * self.indirect)
@@ -203,7 +206,7 @@ class Waypoints(Graph):
         moved = [i for i, body in enumerate(bodies) if body.row is not self._rows[i]]
         if not moved:
             return 0
-        self._rig.old[:] = self.poses[:, :3]
+        self._rig.old[:] = self.poses
         self._rig.moved[:] = False
         self._rig.moved[moved] = True
         for i in moved:
@@ -265,7 +268,7 @@ class Waypoints(Graph):
         solids = self._bare if bare else self._solids
         edge = self.radius / self.cell - 1e-9
         (x, y, z), (nx, ny, nz) = self.origin.tolist(), self.shape
-        last = np.zeros(1, np.int64)
+        last = np.arange(LIKELY)
         return Bodies(solids, self.poses, near, self.cell, x, y, z, nx, ny, nz, edge, last)
 
     def in_cells(self, name: str, point: Point) -> tuple[float, ...]:

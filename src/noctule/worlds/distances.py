@@ -120,8 +120,11 @@ def is_inside(solids, i, p):
 
 
 @kernel
-def segment_to_solid(solids, i, p, q):
-    """Distance of a segment, in the frame of the body, from solid `i`; 0 if they meet."""
+def segment_to_solid(solids, i, p, q, enough=0.0):
+    """Distance of a segment, in the frame of the body, from solid `i`; 0 if they meet.
+
+    One of less than `enough` may be given as another such one: whoever asks no more is told sooner.
+    """
     if solids.radius[i] > 0.0:
         centre = row(solids.vertex, solids.first_vertex[i])
         return max(math.sqrt(point_to_segment(centre, p, q)) - solids.radius[i], 0.0)
@@ -137,6 +140,8 @@ def segment_to_solid(solids, i, p, q):
             d = row(solids.vertex, solids.triangle[t, k])
             e = row(solids.vertex, solids.triangle[t, (k + 1) % 3])
             best = min(best, segment_to_segment(p, q, d, e))
+        if best < enough * enough:
+            break
     return math.sqrt(best)
 
 
@@ -163,6 +168,32 @@ def may_be_near(solids, i, p, q, far):
             a, b = (low - p[k]) / d, (high - p[k]) / d
             enters, leaves = max(enters, min(a, b)), min(leaves, max(a, b))
     return enters <= leaves + 1e-9
+
+
+@kernel
+def judge_by_faces(solids, i, p, q, far):
+    """Whether a segment, in the frame of the body, meets polyhedron `i`: 1, or keeps off it: -1.
+
+    0 if its faces do not tell: the segment comes nearer than `far` to the planes of all of them,
+    and does not meet the solid. To find its distance then takes ten times as long.
+    """
+    enters, leaves = 0.0, 1.0
+    for t in range(solids.first_triangle[i], solids.first_triangle[i + 1]):
+        a = row(solids.vertex, solids.triangle[t, 0])
+        b = row(solids.vertex, solids.triangle[t, 1])
+        c = row(solids.vertex, solids.triangle[t, 2])
+        normal = cross(minus(b, a), minus(c, a))
+        above, beyond = dot(minus(p, a), normal), dot(minus(q, a), normal)
+        nearer = min(above, beyond)
+        if nearer > 0.0:
+            if nearer * nearer >= far * far * dot(normal, normal):
+                return -1
+            leaves = -1.0  # outside, but not far enough
+        elif above > 0.0:
+            enters = max(enters, above / (above - beyond))
+        elif beyond > 0.0:
+            leaves = min(leaves, above / (above - beyond))
+    return 1 if enters < leaves else 0
 
 
 @kernel
@@ -200,22 +231,33 @@ def is_near(solids, poses, i, p, q, radius):
     u, v = in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
     if not may_be_near(solids, i, u, v, radius):
         return False
-    if solids.is_box[i] and radius > 0.0 and may_be_near(solids, i, u, v, -1e-6 * radius):
-        return True  # it meets the box itself
-    return segment_to_solid(solids, i, u, v) < radius
+    if solids.radius[i] == 0.0:
+        verdict = judge_by_faces(solids, i, u, v, radius)
+        if verdict != 0:
+            return verdict == 1
+    return segment_to_solid(solids, i, u, v, radius) < radius
 
 
 @kernel
 def any_solid(solids, poses, p, q, radius, last):
     """A solid that is nearer to a segment than `radius`, or -1.
 
-    `last` holds the one that was found before, which is likely to be in the way again.
+    `last` holds those that were found before, the latest first: they are likely to be in the way
+    again.
     """
-    guess = last[0]
-    if guess < len(solids.body) and is_near(solids, poses, guess, p, q, radius):
-        return guess
+    for k in range(len(last)):
+        if last[k] < len(solids.body) and is_near(solids, poses, last[k], p, q, radius):
+            return move_to_front(last, k, last[k])
     for i in range(len(solids.body)):
-        if i != guess and is_near(solids, poses, i, p, q, radius):
-            last[0] = i
-            return i
+        if is_near(solids, poses, i, p, q, radius):
+            return move_to_front(last, len(last) - 1, i)
     return -1
+
+
+@kernel
+def move_to_front(numbers, k, i):
+    """Put `i` before the first `k` numbers, in the place of the next one; returns it."""
+    for j in range(k, 0, -1):
+        numbers[j] = numbers[j - 1]
+    numbers[0] = i
+    return i

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.worlds.shapes import Box, Shape
+from noctule.worlds.shapes import Shape
 
 PRESENT = 7  # the column of a pose that says whether the body is there
 
@@ -30,7 +30,6 @@ class Solids(NamedTuple):
     body: np.ndarray  # the row of its pose
     low: np.ndarray  # the corners of the box around it, in the frame of the body
     high: np.ndarray
-    is_box: np.ndarray  # whether it is that box
 
 
 def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
@@ -65,5 +64,4 @@ def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
         np.array([body for body, _ in shapes], np.int64),
         corners(np.min, -1.0),
         corners(np.max, 1.0),
-        np.array([isinstance(shape, Box) for _, shape in shapes], np.bool_),
     )
