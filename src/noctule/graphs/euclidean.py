@@ -240,6 +240,10 @@ class Graph(Lending):
             ((finite_point(name, point, self.dimension) - self.origin) / self.cell).tolist()
         )
 
+    def places(self, numbers: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
+        """What a path says of its nodes, and where they are, in world units."""
+        return self.indices(numbers), self.positions(numbers)
+
     def indices(self, numbers: Numbers) -> Numbers:
         """What a path says of its nodes: their numbers."""
         return numbers.copy()

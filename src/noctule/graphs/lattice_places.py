@@ -14,24 +14,18 @@ NEAR = 1e-9  # in cells; a point so near to a node is taken for it
 
 
 @kernel
-def write_indices(numbers, sx, sy, found):
-    """Write the lattice indices of node numbers; as many of each as `found` has columns."""
+def write_places(numbers, sx, sy, origin, shift, cell, indices, positions):
+    """Write lattice indices of node numbers, as many of each as there are axes, and positions."""
     for i in range(len(numbers)):
-        found[i, 0] = numbers[i] // sx - 1
-        found[i, 1] = numbers[i] % sx // sy - 1
-        if found.shape[1] == 3:
-            found[i, 2] = numbers[i] % sy - 1
+        indices[i, 0] = numbers[i] // sx - 1
+        indices[i, 1] = numbers[i] % sx // sy - 1
+        if indices.shape[1] == 3:
+            indices[i, 2] = numbers[i] % sy - 1
+        for axis in range(indices.shape[1]):
+            positions[i, axis] = origin[axis] + (indices[i, axis] + shift) * cell
 
 
-@kernel
-def write_positions(indices, origin, shift, cell, found):
-    """Write where the nodes with these lattice indices are in the world."""
-    for i in range(len(indices)):
-        for axis in range(len(origin)):
-            found[i, axis] = origin[axis] + (indices[i, axis] + shift) * cell
-
-
-_write_indices, _write_positions = shortcut(write_indices), shortcut(write_positions)
+_write_places = shortcut(write_places)
 
 
 @functools.lru_cache(maxsize=1024)  # each plan asks for its ends again and again
@@ -77,18 +71,21 @@ class LatticePlaces:
         padded = indices + 1
         return padded @ np.array(self._strides[: self.dimension]) + (1 if self.flat else 0)
 
+    def places(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Lattice indices of node numbers, and where the nodes are in the world."""
+        sx, sy, _ = self._strides
+        indices = np.empty((len(numbers), self.dimension), np.int64)
+        positions = np.empty(indices.shape)
+        _write_places(numbers, sx, sy, self.origin, self._shift, self.cell, indices, positions)
+        return indices, positions
+
     def indices(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Lattice indices of node numbers: cells, or corners named by the cell above them."""
-        sx, sy, _ = self._strides
-        found = np.empty((len(numbers), self.dimension), np.int64)
-        _write_indices(numbers, sx, sy, found)
-        return found
+        return self.places(numbers)[0]
 
     def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """World positions of the nodes with these lattice indices."""
-        found = np.empty(indices.shape)
-        _write_positions(indices, self.origin, self._shift, self.cell, found)
-        return found
+        return self.origin + (indices + self._shift) * self.cell
 
     def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
         """A point in units of cells from the low corner of the grid; refused if outside."""

@@ -58,12 +58,11 @@ class Answers:
         self,
         memory: Any,
         trail: NDArray[np.int64],
-        nodes: NDArray[np.int64],
+        corners: NDArray[np.float64],
         query: Query,
         found: bool,
     ) -> NDArray[np.float64]:
-        """The corners of the path: its nodes, and start and goal where these are others."""
-        corners = self.grid.positions(nodes)
+        """The corners of the path: of its trail, and start and goal where these are others."""
         if self.grid.node_at(query.ends[0]) != trail[0]:
             corners = self._lead(memory, query, 0, corners)
         if found and self.grid.node_at(query.ends[1]) != trail[-1]:

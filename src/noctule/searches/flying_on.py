@@ -76,7 +76,7 @@ class Rest:
         last = b + 1 if b < len(way) - 1 and numbers[b + 1] is not None else b
         nodes = np.array([*numbers[first:a], *trail, *numbers[b + 1 : last + 1]], np.int64)
         nodes = nodes[: leave_out_corners(self._graph, nodes)]
-        points = self._grid.positions(self._grid.indices(nodes))
+        _, points = self._grid.places(nodes)
         self._way = [*way[:first], *map(self._corner, points), *way[last + 1 :]]
         self._shut = self._find_shut()
 

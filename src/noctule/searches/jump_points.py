@@ -32,7 +32,6 @@ from noctule.searches.grid_engine import (
 )
 from noctule.searches.jump_rows import (
     Rows,
-    fetch_rows,
     forget_changed_rows,
     new_rows,
     run_length,
@@ -55,7 +54,6 @@ class JumpEngine(NamedTuple):
 def _(engine: JumpEngine, graph, field, s):
     fetch_cube(graph.lattice, s)
     fetch(field.word, s)  # few of the nodes beside it will be asked for
-    fetch_rows(engine.rows, *coordinates(graph.lattice, s))
 
 
 @expand.register
@@ -115,6 +113,7 @@ class JumpMemory:
         self.field = new_field(n)
         self.counts = self.field.counts
         self.rows: Rows | None = None
+        self.engine: tuple[Any, Any] = (None, None)  # whose search it was, with these rows
 
 
 class JumpPoints(GridEngine):
@@ -146,4 +145,6 @@ class JumpPoints(GridEngine):
 
     def _jumps(self, memory: Any) -> Any:
         """What a search needs, with the rows that this memory has."""
-        return JumpEngine._make((*self._engine, memory.rows))
+        if memory.engine[0] is not self:
+            memory.engine = self, JumpEngine._make((*self._engine, memory.rows))
+        return memory.engine[1]

@@ -9,8 +9,8 @@ a run that comes from cell p to the next cell t, that is where
   that side is legal.
 
 Every row has two bitmaps, one for each way to run along it, both in the order in which a run comes
-to the cells: the same few instructions find the end of a run in all six directions. A word is 32
-cells: those where a run goes on in its lower half, those that are free in its upper half. Words
+to the cells: the same few instructions find the end of a run in all six directions. For every 64
+cells there are two words: those where a run goes on, and, next to it, those that are free. Words
 that were never made are zero: then the cell next to a run's first would be blocked, which cannot
 be, for the move to it is legal. So a row is made when a run first asks for it; a change of cells
 makes the words of the rows beside it zero again. The words of neighbouring rows lie side by side,
@@ -23,7 +23,7 @@ import numpy as np
 
 from noctule.graphs.cells import Lattice
 from noctule.graphs.rows import RowAges, X, Y, Z
-from noctule.kernels import at, fetch, kernel, lowest_bit
+from noctule.kernels import at, kernel, lowest_bit
 from noctule.reserve import reserve
 
 # The nine cells across a row: bit 3 j + k, with j and k from 0 to 2 along the two other axes.
@@ -31,15 +31,15 @@ CENTRE, SIDES, CORNERS = 0o020, 0o252, 0o505
 
 DOWN, UP = (4, 10, 12), (22, 16, 14)  # the moves along each axis
 
-WORD = 5  # holds 2^5 cells
+WORD = 6  # holds 2^6 cells
 LAST = (1 << WORD) - 1
-LOWER_HALF, SIGN = (1 << 32) - 1, 1 << 31
+BIT = np.array([1 << i for i in range(LAST)] + [-(1 << LAST)])  # the last one is the sign
 
 TOGETHER = 16  # rows are made at once
 
 # What `way` holds for a move: where the words begin of the row through cell (0, 0, 0), and how much
-# farther those of the next rows along x, y and z; the same from word to word of a row; the place of
-# that cell in its row, in the order of a run; and how it changes along x, y and z.
+# farther those of the next rows along x, y and z; the same from pair to pair of words of a row; the
+# place of that cell in its row, in the order of a run; and how it changes along x, y and z.
 FIRST, NEXT_X, NEXT_Y, NEXT_Z, NEXT_WORD, PLACE, ALONG_X, ALONG_Y, ALONG_Z = range(9)
 
 
@@ -63,13 +63,13 @@ def new_rows(lattice: Lattice, ages: RowAges) -> Rows:
     size = 0
     for axis in (X, Y, Z):
         for k, sign in ((DOWN[axis], -1), (UP[axis], 1)):
-            way[k, FIRST] = size + sum(next_row[axis])  # past the border
-            way[k, NEXT_X : NEXT_Z + 1] = next_row[axis]
-            way[k, NEXT_WORD] = counts[axis]
+            way[k, FIRST] = 2 * (size + sum(next_row[axis]))  # past the border
+            way[k, NEXT_X : NEXT_Z + 1] = 2 * np.array(next_row[axis])
+            way[k, NEXT_WORD] = 2 * counts[axis]
             way[k, PLACE] = 1 if sign > 0 else sides[axis] - 2
             way[k, ALONG_X + axis] = sign
             size += int(counts[axis] * words[axis])
-    return Rows(reserve(size, np.int64), way, words, np.zeros(1, np.int64), ages)
+    return Rows(reserve(2 * size, np.int64), way, words, np.zeros(1, np.int64), ages)
 
 
 @kernel
@@ -84,7 +84,8 @@ def forget_changed_rows(rows):
             for row in range(low, high):
                 if ages.changed[row] > rows.age[0]:
                     for i in range(rows.words[axis]):
-                        rows.bits[first + row - low + i * way[k, NEXT_WORD]] = 0
+                        where = first + 2 * (row - low) + i * way[k, NEXT_WORD]
+                        rows.bits[where] = rows.bits[where + 1] = 0
     rows.age[0] = ages.world[0]
 
 
@@ -100,14 +101,6 @@ def place_in_row(rows, k, x, y, z):
     """How many cells of its row, the border's first, a run by move `k` passes before this one."""
     way, k = rows.way, at(k)
     return way[k, PLACE] + way[k, ALONG_X] * x + way[k, ALONG_Y] * y + way[k, ALONG_Z] * z
-
-
-@kernel
-def fetch_rows(rows, x, y, z):
-    """Ask for words of which runs from this cell will need some."""
-    for k in UP:
-        word = place_in_row(rows, k, x, y, z) >> WORD
-        fetch(rows.bits, first_word(rows, k, x, y, z) + word * rows.way[k, NEXT_WORD])
 
 
 @kernel
@@ -131,14 +124,14 @@ def run(rows, k, x, y, z):
     place = place_in_row(rows, k, x, y, z)
     i = (place + 1) >> WORD
     where = first_word(rows, k, x, y, z) + i * next_word
-    ends = ~bits[at(where)] & LOWER_HALF & -(1 << (place + 1 & LAST))
+    ends = ~bits[at(where)] & -(1 << (place + 1 & LAST))
     while ends == 0:
         i += 1
         where += next_word
-        ends = ~bits[at(where)] & LOWER_HALF
+        ends = ~bits[at(where)]
     cell = lowest_bit(ends)
     n = (i << WORD) + cell - place
-    return n if bits[at(where)] >> (32 + cell) & 1 else -n
+    return n if bits[at(where + 1)] >> cell & 1 else -n
 
 
 @kernel
@@ -162,7 +155,7 @@ def is_made(rows, axis, x, y, z):
     """Whether the row along `axis` through a cell has been made, or has no free cell."""
     where = first_word(rows, UP[axis], x, y, z)
     for i in range(rows.words[axis]):
-        if rows.bits[where + i * rows.way[UP[axis], NEXT_WORD]] != 0:
+        if rows.bits[where + 1 + i * rows.way[UP[axis], NEXT_WORD]] != 0:
             return True
     return False
 
@@ -186,27 +179,28 @@ def make_row(rows, lattice, axis, x, y, z):
         if here & CENTRE != 0:
             runs_up = runs_on(before, here, square_here & square_after)
             runs_down = runs_on(after, here, square_here & square_before)
-            rows.bits[up + (i >> WORD) * next_word] |= bits_of(i & LAST, runs_up)
+            note_free(rows, up + (i >> WORD) * next_word, i & LAST, runs_up)
             j = n + 1 - i
-            rows.bits[down + (j >> WORD) * next_word] |= bits_of(j & LAST, runs_down)
+            note_free(rows, down + (j >> WORD) * next_word, j & LAST, runs_down)
         before, here = here, after
         square_before, square_here = square_here, square_after
 
 
 @kernel
-def bits_of(cell, runs):
-    """What a free cell adds to its word; the last cell's bit is the sign of the word."""
-    bit = 1 << cell
-    return ((bit ^ SIGN) - SIGN) << 32 | runs << cell
+def note_free(rows, where, cell, goes_on):
+    """Note in a pair of words that a cell is free, and whether a run goes on there."""
+    rows.bits[where + 1] |= BIT[cell]
+    if goes_on:
+        rows.bits[where] |= BIT[cell]
 
 
 @kernel
 def runs_on(before, here, legal):
-    """1 if a run from `before` to `here` has no more to try there than to go on, else 0.
+    """Whether a run from `before` to `here` has no more to try there than to go on.
 
     Of the corners in `legal`, the moves that go on and to that side are legal.
     """
-    return 0 if ((here & SIDES) | (legal & CORNERS)) & ~before != 0 else 1
+    return ((here & SIDES) | (legal & CORNERS)) & ~before == 0
 
 
 @kernel

@@ -166,8 +166,8 @@ class Pathfinder:
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
         if self._joins_better:  # A* stands in
             trail = trail[: leave_out_corners(self.graph, trail)]
-        nodes = grid.indices(trail)
-        corners = answers.polyline(memory, trail, nodes, query, found)
+        nodes, points = grid.places(trail)
+        corners = answers.polyline(memory, trail, points, query, found)
         return answers.path(began, corners, nodes, spent(memory), found)
 
     def _best_end(self, engine: Any, memory: Any, goal: Joint) -> int:
@@ -201,8 +201,8 @@ class Pathfinder:
         if self._joins_better:
             for nodes, costs, _ in joints:
                 trail = join_better(self.graph, nodes, costs, trail, kept.counts)[::-1]
-        nodes = self.grid.indices(trail)
-        corners = answers.polyline(kept, trail, nodes, query, True)
+        nodes, points = self.grid.places(trail)
+        corners = answers.polyline(kept, trail, points, query, True)
         bound = kept.bound * self.options.bound
         return answers.path(began, corners, nodes, spent(kept), True, bound, restarted)
 

@@ -98,7 +98,7 @@ class SearchWatcher:
         """What nodes are expanded by: f = g + w h, or g where nothing else is known."""
         if found.remembers or self._options.algorithm.timed or not len(nodes):
             return g
-        places = self._grid.positions(self._grid.indices(nodes))
+        _, places = self._grid.places(nodes)
         left = np.abs(places - np.asarray(goal, float)) / self._grid.cell
         return g + self._options.weight * estimates(self._options.heuristic, left)
 
@@ -112,14 +112,14 @@ class SearchWatcher:
 
     def _cloud(self, nodes: NDArray[np.int64], colours: NDArray[Any]) -> Cloud:
         kept = thinned(len(nodes), MOST_POINTS)
-        points = self._grid.positions(self._grid.indices(nodes[kept]))
+        _, points = self._grid.places(nodes[kept])
         shown = colours[kept] if len(colours) == len(nodes) else np.repeat(colours, len(kept), 0)
         return Cloud(_in_space(points), shown.astype(np.uint8))
 
     def _lines(self, pairs: NDArray[np.int64], colours: NDArray[Any]) -> Lines:
         kept = thinned(len(pairs), MOST_LINES)
         nodes = pairs[kept].reshape(-1)
-        points = _in_space(self._grid.positions(self._grid.indices(nodes)))
+        points = _in_space(self._grid.places(nodes)[1])
         both = np.repeat(colours[kept][:, None], 2, axis=1).astype(np.uint8)
         return Lines(points.reshape(-1, 2, 3), both)
 
@@ -212,7 +212,7 @@ def _long_edges(grid: Hybrid) -> NDArray[np.int64]:
 
 def _edges(grid: Grid | Graph, pairs: NDArray[np.int64]) -> Lines:
     kept = pairs[thinned(len(pairs), MOST_LINES)]
-    points = grid.positions(grid.indices(kept.reshape(-1))).reshape(-1, 2, 3)
+    points = grid.places(kept.reshape(-1))[1].reshape(-1, 2, 3)
     colours = np.broadcast_to(np.array(EDGES, np.uint8), (len(kept), 2, 3)).copy()
     return Lines(points.astype(np.float32), colours)
 
