@@ -147,8 +147,11 @@ class Flight:
         if isinstance(self.graph, CellGrid):
             self.graph.shun(None)
         self.graph.body_on(here, here, radius)
-        place = self.graph.in_cells("start", here)
-        self.graph.entries_past_bodies(self.graph.graph(radius), place)
+        cells, place = self.graph.graph(radius), self.graph.in_cells("start", here)
+        self.graph.entries_past_bodies(cells, place)
+        for point in (here, self._node_near(here)):  # lines between points, and between nodes
+            end = self.graph.in_cells("corner", point)
+            self.graph.segment_is_free(cells, end, end)
         if planner.timed is not None:
             planner.timed.prepare(here)
         before, after = self.graph.poses.copy(), self.graph.poses

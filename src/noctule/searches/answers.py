@@ -67,7 +67,7 @@ class Answers:
             corners = self._lead(memory, query, 0, corners)
         if found and self.grid.node_at(query.ends[1]) != trail[-1]:
             corners = self._lead(memory, query, 1, corners[::-1])[::-1]
-        return corners
+        return np.ascontiguousarray(corners)  # one kind of array: nothing is compiled in flight
 
     def _lead(
         self, memory: Any, query: Query, end: int, corners: NDArray[np.float64]
