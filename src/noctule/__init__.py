@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noctule.flight.flights import Flight
-    from noctule.flight.navigator import Navigator, Step
+    from noctule.flight.navigator import Navigator
     from noctule.flight.results import FlightResult
+    from noctule.flight.steps import Step
     from noctule.flight.traces import Trace
     from noctule.graphs.cell_grid import CellGrid
     from noctule.graphs.euclidean import Graph
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from noctule.verification import Violation, verify, violations
     from noctule.worlds.bodies import Body
     from noctule.worlds.files import MapError, Scenarios, load_map, load_scenarios
-    from noctule.worlds.scene_files import SceneError, scenes
+    from noctule.worlds.scene_entries import SceneError
+    from noctule.worlds.scene_files import scenes
     from noctule.worlds.scenes import Agent, Destination, Scene, Space
     from noctule.worlds.shapes import Ball, Box, Hull
 
@@ -38,8 +40,9 @@ __version__ = "0.1.0"
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
     "noctule.flight.flights": ("Flight",),
-    "noctule.flight.navigator": ("Navigator", "Step"),
+    "noctule.flight.navigator": ("Navigator",),
     "noctule.flight.results": ("FlightResult",),
+    "noctule.flight.steps": ("Step",),
     "noctule.flight.traces": ("Trace",),
     "noctule.graphs.cell_grid": ("CellGrid",),
     "noctule.graphs.euclidean": ("Graph",),
@@ -54,7 +57,8 @@ _HOMES = {
     "noctule.verification": ("Violation", "verify", "violations"),
     "noctule.worlds.bodies": ("Body",),
     "noctule.worlds.files": ("MapError", "Scenarios", "load_map", "load_scenarios"),
-    "noctule.worlds.scene_files": ("SceneError", "scenes"),
+    "noctule.worlds.scene_entries": ("SceneError",),
+    "noctule.worlds.scene_files": ("scenes",),
     "noctule.worlds.scenes": ("Agent", "Destination", "Scene", "Space"),
     "noctule.worlds.shapes": ("Ball", "Box", "Hull"),
 }

@@ -4,9 +4,9 @@ import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from noctule.flight.background import Background
 from noctule.flight.corridor import Point
 from noctule.flight.prediction import SHARES, Prediction
 from noctule.flight.routes import Route, RouteChecker, is_worth_it
+from noctule.flight.steps import Request, Step
 from noctule.flight.timed_steps import TimedSteps
 from noctule.gate import Point as Place
 from noctule.gate import at_least, positive
@@ -32,42 +33,6 @@ PART = 0.5  # of the time of a step, for the plan; the rest is for the way out
 WAY_OUT = 1e-3  # seconds for it when planning goes on in the background
 SWITCH = 5e-5  # seconds that another Python thread may keep the interpreter while a step waits
 DEFAULT_SPEED = 4.0
-
-
-class Request(NamedTuple):
-    """What the background thread is asked for."""
-
-    start: Point
-    goal: Point
-    corner: Point | None
-
-
-@dataclass(frozen=True)
-class Step:
-    """What to do now.
-
-    Attributes
-    ----------
-    waypoint : (x, y, z)
-        Where to fly, in a straight line; where the agent is if it is to stay.
-    path : Path or None
-        The way from the agent on, proven free just now; None if there is none.
-    reason : str
-        Why there is no way to the goal, or only the beginning of one; empty if there is.
-    kept : bool
-        Whether it is the path of the last step, rather than a new one.
-    expanded : int
-        How many nodes were expanded for it.
-    seconds : float
-        How long the step took.
-    """
-
-    waypoint: Point
-    path: Path | None
-    reason: str
-    kept: bool
-    expanded: int
-    seconds: float
 
 
 class Navigator:

@@ -15,28 +15,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.kernels import kernel
 from noctule.worlds.bodies import Body
 from noctule.worlds.forecasts import GateForecast, Track
 from noctule.worlds.motions import Blink, Motion, Pose
 from noctule.worlds.occupancy import rows_for, scratch_for
-from noctule.worlds.rasters import Cells, Growth, Rows, Scratch, rasterise
+from noctule.worlds.rasters import Cells, Rows, Scratch
 from noctule.worlds.rotations import Vector
 from noctule.worlds.scenes import Scene
 from noctule.worlds.solids import Solids, pack
+from noctule.worlds.time_bits import Words, mark_bins, new_words, shift
 
 BIN = 0.1  # seconds
 MOST_BINS = 62  # of a word: its sign stays clear, and one more bit can be set past the last
 SLACK = 10  # bins that are filled in beyond those asked for, when there are any to fill in
 LOOKS = 3  # at a body in each bin
-
-
-class Words(NamedTuple):
-    """A word for each cell of a grid with a border, and the list of those that are not 0."""
-
-    word: np.ndarray
-    touched: np.ndarray
-    size: np.ndarray
 
 
 class Group(NamedTuple):
@@ -46,54 +38,6 @@ class Group(NamedTuple):
     solids: Solids
     rows: Rows
     scratch: Scratch
-
-
-@kernel
-def set_bits(words, cell, bits):
-    """Set bits in the word of a cell."""
-    if words.word[cell] == 0:
-        words.touched[words.size[0]] = cell
-        words.size[0] += 1
-    words.word[cell] |= bits
-
-
-@kernel
-def mark_bins(solids, poses, grown, cells, rows, scratch, words, first):
-    """Set the bits of all cells that solids meet; `poses[k, j]` is look j into bin `first + k`."""
-    for k in range(poses.shape[0]):
-        for j in range(poses.shape[1]):
-            for i in range(len(solids.body)):
-                body = solids.body[i]
-                near = grown[k, body]
-                growth = Growth(near, near, near, near)
-                rasterise(solids, i, poses[k, j, body], cells, rows, scratch, growth)
-                mark_rows(cells, rows, i, words, 1 << (first + k))
-
-
-@kernel
-def mark_rows(cells, rows, i, words, bits):
-    """Set bits in all cells of the rows that solid `i` meets."""
-    x0, y0, nx, ny, _, _ = rows.new_frame[i]
-    row = rows.first[i]
-    for x in range(x0, x0 + nx):
-        for y in range(y0, y0 + ny):
-            base = ((x + 1) * (cells.ny + 2) + y + 1) * (cells.nz + 2) + 1
-            for z in range(rows.new_span[row, 0], rows.new_span[row, 1]):
-                set_bits(words, base + z, bits)
-            row += 1
-
-
-@kernel
-def shift(words, by):
-    """Let bins pass: what was bit `by` becomes bit 0."""
-    kept = 0
-    for k in range(words.size[0]):
-        cell = words.touched[k]
-        words.word[cell] >>= by
-        if words.word[cell] != 0:
-            words.touched[kept] = cell
-            kept += 1
-    words.size[0] = kept
 
 
 class Timetable:
@@ -127,7 +71,7 @@ class Timetable:
         space = scene.space
         self._cells = Cells(*space.cells, space.cell, *space.origin)
         n = math.prod(count + 2 for count in space.cells)
-        self._words, self._guess = _words(n), _words(n)
+        self._words, self._guess = new_words(n), new_words(n)
         self.start = self.bins = 0
         self._filled = 0  # the first bin that is not filled in yet
         self.layout = 0
@@ -305,10 +249,6 @@ class Timetable:
             high = min(max(math.ceil(b / BIN - 1e-9) - self.start, low), self.bins)
             mask |= (1 << high) - (1 << low)
         return mask
-
-
-def _words(n: int) -> Words:
-    return Words(np.zeros(n, np.int64), np.empty(n, np.int64), np.zeros(1, np.int64))
 
 
 def _is_gate(body: Body) -> bool:
