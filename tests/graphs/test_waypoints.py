@@ -9,6 +9,7 @@ from random_scenes import random_scene
 
 import noctule as nt
 from noctule.searches import remembering
+from noctule.worlds.motions import Drift
 
 REMEMBERING = [row.name for row in nt.algorithms() if row.remembers and row.optimal]
 
@@ -176,6 +177,22 @@ def test_a_flight_on_waypoints(scene, graph):
     result = nt.Flight(scene, graph, "theta*", start=0.0, limit=0.5).run()
     assert result.frames == 30
     assert result.path_length.min() > 90
+
+
+def test_an_agent_flies_on_to_a_waypoint_that_has_moved():
+    """Else a search that remembers begins at the nearest one in every frame: often one behind."""
+    box = nt.Body("box", nt.Box((6, 2, 2)), (7, 6, 5), motion=Drift((0, 0.6, 0)))
+    graph = nt.Waypoints(one_body(box))
+    planner = nt.Planner(graph, "d*-lite", radius=0.4)
+    start, goal = (7, 2, 5), (7, 11, 5)
+    seen, _ = graph.entries(graph.graph(0.4), graph.in_cells("start", start))
+    corner = graph.positions(seen)[-1]  # the farthest of them
+    graph.update(0.1)
+    path = planner.plan(start, goal, best_start=True, towards=corner)
+    np.testing.assert_allclose(path.points[1], np.add(corner, (0, 0.06, 0)))
+    assert not np.allclose(planner.plan(start, goal, best_start=True).points[1], path.points[1])
+    graph.update(3.0)  # farther than a waypoint gets from plan to plan
+    assert graph.node_towards(graph.in_cells("corner", corner))[0] is None
 
 
 def test_wrong_arguments(scene, graph):

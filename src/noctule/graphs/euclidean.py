@@ -19,6 +19,8 @@ from noctule.kernels import INF, address_of
 # finer than a billionth of it, and paths of twice its width fit into a queue.
 WIDTH = 1024.0
 
+FOLLOWED = 0.5  # in units; a node that moves may get so far until the next plan looks for it
+
 Numbers = NDArray[np.int64]
 
 
@@ -259,6 +261,17 @@ class Graph(Lending):
         gap = np.abs(self._at[:, : self.dimension] - place).max(axis=1)
         s = int(gap.argmin())
         return s if gap[s] <= NEAR else None
+
+    def node_towards(self, place: tuple[float, ...]) -> tuple[int | None, tuple[float, ...]]:
+        """The node that an agent flies to which planned to fly to a place, and where that is.
+
+        Nodes may have moved since: the nearest one is meant, if it can have come so far.
+        """
+        gap = np.sqrt(((self._at[:, : self.dimension] - place) ** 2).sum(axis=1))
+        s = int(gap.argmin()) if len(gap) else 0
+        if not len(gap) or gap[s] > (FOLLOWED if self.drift else NEAR):
+            return None, place
+        return s, tuple(self._at[s, : self.dimension].tolist())
 
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether there is a way from node `s`."""

@@ -105,3 +105,7 @@ class LatticePlaces:
     def node_at(self, place: tuple[float, ...]) -> int | None:
         """The number of the node at a place (in cells), or None if no node is just there."""
         return _number_at(tuple(place), self.shape, self._strides, self._shift)
+
+    def node_towards(self, place: tuple[float, ...]) -> tuple[int | None, tuple[float, ...]]:
+        """The node that an agent flies to which planned to fly to a place, and where that is."""
+        return self.node_at(place), place

@@ -121,8 +121,7 @@ class Pathfinder:
 
     def _corner(self, place: Place, corner: Point) -> Entries:
         """A corner as an entry, if it is a node that can be used and seen."""
-        there = self.grid.in_cells("towards", corner)
-        s = self.grid.node_at(there)
+        s, there = self.grid.node_towards(self.grid.in_cells("towards", corner))
         if s is None or not self.grid.is_usable(self.graph, s):
             return NO_ENTRIES
         if not self.grid.segment_is_free(self.graph, place, there):
