@@ -142,6 +142,12 @@ def sees_in_time(lattice, hours, p, q, leave):
 
 
 @kernel
+def line_in_time(lattice, hours, x0, y0, z0, x1, y1, z1, leave):
+    """`sees_in_time`, as something that Python can call again and again."""
+    return sees_in_time(lattice, hours, (x0, y0, z0), (x1, y1, z1), leave)
+
+
+@kernel
 def can_stay(lattice, hours, p, since, until):
     """Whether the agent can be at `p` from one moment to another."""
     busy, _ = busy_along(lattice, hours, p, p, since, until - since, hours.margin)

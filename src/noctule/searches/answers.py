@@ -21,7 +21,7 @@ Place = tuple[float, ...]
 
 
 @kernel
-def length_of(points):
+def add_up_legs(points):
     """Length of a polyline; for one of some points, NumPy takes four times as long."""
     length = 0.0
     for i in range(1, len(points)):
@@ -32,7 +32,7 @@ def length_of(points):
     return length
 
 
-_length_of = shortcut(length_of)
+length_of = shortcut(add_up_legs)
 
 
 class Query(NamedTuple):
@@ -102,7 +102,7 @@ class Answers:
         restarted: bool = False,
     ) -> Path:
         """A path, or the beginning of one."""
-        length = _length_of(corners)
+        length = length_of(corners)
         bound = self.options.bound if bound is None else bound
         if bound == INF:  # nothing is proven beforehand; but no path beats a line
             straight = math.dist(corners[0], corners[-1])

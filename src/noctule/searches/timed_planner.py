@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from noctule.gate import Point, at_least, finite_point, show
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Entries
-from noctule.graphs.timed_sight import Hours, sees_in_time
-from noctule.kernels import INF
-from noctule.path import Path, polyline_length
+from noctule.graphs.timed_sight import Hours, line_in_time
+from noctule.kernels import INF, shortcut
+from noctule.path import Path
 from noctule.searches import safe_intervals as core
+from noctule.searches.answers import length_of
 from noctule.searches.fields import Fields
 from noctule.searches.leaving import ways_out
 from noctule.searches.long_edges import StrayCells
@@ -53,6 +54,7 @@ class TimedPlanner:
         self._layout = -1
         self._memory: tuple[core.States, Way]
         self._reserve(1 << 14)
+        self._find_way, self._sees_in_time = shortcut(find_way), shortcut(line_in_time)
         self._lock = threading.Lock()
 
     def plan(self, start: Point, goal: Goal, at: float | None = None) -> Path:
@@ -163,7 +165,7 @@ class TimedPlanner:
         """The path that is a line, if nothing is in its way."""
         (p, in_cells), (q, _) = start, goal
         a, b = _doubled(in_cells), _doubled(goal[1])
-        if not sees_in_time(self._graph.lattice, hours, a, b, now):
+        if not self._sees_in_time(self._graph.lattice, hours, *a, *b, now):
             return None
         n = 1 if a == b else 2
         points = np.array((p, q)[:n])
@@ -184,7 +186,7 @@ class TimedPlanner:
         problem = core.Problem(self._graph, hours, distance, self._strays.look(self.timetable))
         while True:
             states, way = self._memory
-            status, nodes, points, looks = find_way(
+            status, nodes, points, looks = self._find_way(
                 problem, states, way, trip, self.timing.smooth, self._limit
             )
             if status == NO_WAY_OUT:
@@ -228,7 +230,7 @@ class TimedPlanner:
             True,
             points,
             cells,
-            polyline_length(points),
+            length_of(points),
             expanded,
             looks,
             looks,

@@ -10,7 +10,7 @@ is laid over the words and taken off again.
 import math
 from collections.abc import Callable, Iterator
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +77,7 @@ class Timetable:
         self.layout = 0
         self.built = 0.0
         self.walls: list[Body] = []
-        self._stock: tuple[list[Any], ...] = ()  # bodies, motions and places at the last look
+        self._stock: list[Body] | None = None  # what moved at the last look
         self._seen: list[tuple[Body, Motion | None]] = []
         self._moving = self._group([])
         self._tracked = self._group([])  # those that somebody places
@@ -145,11 +145,9 @@ class Timetable:
 
     def _take_stock(self, now: float) -> bool:
         """Sort bodies into walls, moving ones, gates and tracked ones; whether any is new."""
-        there = self.scene.bodies
-        stock = there, [b.motion for b in there], [b.row for b in there if not b.moves]
-        if stock == self._stock and not self._tracked.bodies:
-            return False
-        self._stock = stock
+        if self.scene.moving is self._stock and not self._tracked.bodies:
+            return False  # nothing has happened to any body but what time does
+        self._stock = self.scene.moving
         bodies = self._with_motions()
         still = [body for body in self.scene.bodies if not body.moves]
         self._tracks = {id(b): self._tracks.get(id(b)) or Track(b, now) for b in still}
