@@ -13,8 +13,8 @@ to the cells: the same few instructions find the end of a run in all six directi
 cells there are two words: those where a run goes on, and, next to it, those that are free. Words
 that were never made are zero: then the cell next to a run's first would be blocked, which cannot
 be, for the move to it is legal. So a row is made when a run first asks for it; a change of cells
-makes the words of the rows beside it zero again. The words of neighbouring rows lie side by side,
-as a search asks for many of them.
+makes the words of the rows beside it zero again. The words of a row lie side by side, so that what
+a search makes lies on few pages of memory.
 """
 
 from typing import NamedTuple
@@ -63,9 +63,10 @@ def new_rows(lattice: Lattice, ages: RowAges) -> Rows:
     size = 0
     for axis in (X, Y, Z):
         for k, sign in ((DOWN[axis], -1), (UP[axis], 1)):
-            way[k, FIRST] = 2 * (size + sum(next_row[axis]))  # past the border
-            way[k, NEXT_X : NEXT_Z + 1] = 2 * np.array(next_row[axis])
-            way[k, NEXT_WORD] = 2 * counts[axis]
+            row = 2 * int(words[axis])
+            way[k, FIRST] = 2 * size + row * sum(next_row[axis])  # past the border
+            way[k, NEXT_X : NEXT_Z + 1] = row * np.array(next_row[axis])
+            way[k, NEXT_WORD] = 2
             way[k, PLACE] = 1 if sign > 0 else sides[axis] - 2
             way[k, ALONG_X + axis] = sign
             size += int(counts[axis] * words[axis])
@@ -84,7 +85,7 @@ def forget_changed_rows(rows):
             for row in range(low, high):
                 if ages.changed[row] > rows.age[0]:
                     for i in range(rows.words[axis]):
-                        where = first + 2 * (row - low) + i * way[k, NEXT_WORD]
+                        where = first + 2 * ((row - low) * rows.words[axis] + i)
                         rows.bits[where] = rows.bits[where + 1] = 0
     rows.age[0] = ages.world[0]
 
