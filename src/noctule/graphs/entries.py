@@ -36,10 +36,21 @@ def add_if_seen(graph, x, y, z, s, u, v, w, nearest, n, nodes, distances):
 
 
 @kernel
+def nearest_first(n, nodes, distances):
+    """Sort some nodes by their distances; those that are as far away stay in their order."""
+    for i in range(1, n):
+        s, d, k = nodes[i], distances[i], i
+        while k > 0 and distances[k - 1] > d:
+            nodes[k], distances[k] = nodes[k - 1], distances[k - 1]
+            k -= 1
+        nodes[k], distances[k] = s, d
+
+
+@kernel
 def visible_nodes(graph, x, y, z, nearest, nodes, distances):
     """Write the nodes around a place (in cells) that it sees, or the nearest; returns how many.
 
-    None where the agent can't be.
+    Nearer ones come first, then those with smaller numbers. None where the agent can't be.
     """
     if not segment_is_free(graph, x, y, z, x, y, z):
         return 0
@@ -61,6 +72,7 @@ def visible_nodes(graph, x, y, z, nearest, nodes, distances):
                     continue
                 place = i + shift, j + shift, k + shift
                 n = add_if_seen(graph, x, y, z, s, *place, nearest, n, nodes, distances)
+    nearest_first(n, nodes, distances)
     return n
 
 

@@ -117,7 +117,7 @@ class Grid(LatticePlaces, Lending):
         )
         self.layout = 0  # another number when graphs that were handed out are no longer right
         self._nodes_see, self._points_see = shortcut(nodes_see), shortcut(points_see)
-        self._change_cells = shortcut(change_cells)
+        self._change_cells, self._visible_nodes = shortcut(change_cells), shortcut(visible_nodes)
         self._changes = ChangeLog()
         self._seen = 0  # of a twin: the version of the other that it shows
 
@@ -274,9 +274,8 @@ class Grid(LatticePlaces, Lending):
             return one_entry(s) if self.is_usable(graph, s) else NO_ENTRIES
         layer = (0.5,) if self.flat else ()
         nodes, distances = np.empty(64, np.int64), np.empty(64)
-        n = visible_nodes(graph, *place, *layer, nearest, nodes, distances)
-        order = np.lexsort((nodes[:n], distances[:n]))
-        return nodes[order], distances[order]
+        n = self._visible_nodes(graph, *place, *layer, nearest, nodes, distances)
+        return nodes[:n], distances[:n]
 
     def entries_past_bodies(self, graph: Any, place: tuple[float, ...]) -> Entries:
         """The same for a place in blocked cells; in a world of cells alone there are none."""

@@ -72,7 +72,7 @@ class TimedPlanner:
         now = self.grid.scene.time
         t0 = now if at is None else at_least(now, "at", at)
         place = self.grid.in_cells("start", start)
-        x, y, z = finite_point("start", start, 3).tolist()
+        x, y, z = map(float, start)
         self.timetable.look(now, t0 + self.timing.window, (x, y, z), self.timing.speed)
         if self._layout != self.timetable.layout:
             self._take_walls()
@@ -267,11 +267,12 @@ class TimedPlanner:
 
     def _inside(self, point: Any, moves: bool) -> tuple[Vector, Cells]:
         """A goal, in the world and in cells: of one that moves, where the agent fits in nearest."""
-        x, y, z = finite_point("goal", point, 3).tolist()
         if moves:
-            pairs = zip((x, y, z), self._bounds, strict=True)
-            x, y, z = (min(max(v, low), high) for v, (low, high) in pairs)
-        return (x, y, z), self.grid.in_cells("goal", (x, y, z))
+            pairs = zip(finite_point("goal", point, 3).tolist(), self._bounds, strict=True)
+            point = [min(max(v, low), high) for v, (low, high) in pairs]
+        place = self.grid.in_cells("goal", point)
+        x, y, z = map(float, point)
+        return (x, y, z), place
 
 
 def _doubled(place: Cells) -> Place:

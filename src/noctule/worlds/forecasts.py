@@ -33,6 +33,7 @@ class GateForecast:
         self._is_enclosed = bool(np.isin(cells, self.hold_cells).all())
         self.present: Spans = []
         self.held: Spans = []
+        self._looked_at: tuple[object, ...] = ()  # what the last look went by
 
     @property
     def hold_box(self) -> tuple[Vector, Vector]:
@@ -41,17 +42,30 @@ class GateForecast:
         box = self.body.motion.hold_box
         return box if box is not None else ((0.0,) * 3, (0.0,) * 3)
 
-    def look(self, now: float, until: float, agent: Vector | None, speed: float) -> None:
-        """Expect what will be from `now` on, with the agent there."""
-        gate = self.body.motion
+    def look(self, now: float, until: float, agent: Vector | None, speed: float) -> bool:
+        """Expect what will be from `now` on, with the agent there; whether that is something new.
+
+        It is not if nothing has happened since the last look, and the agent is inside neither time.
+        """
+        body, gate = self.body, self.body.motion
         assert isinstance(gate, Blink)
-        inside = agent is not None and gate.holds(agent)
+        inside = agent if agent is not None and gate.holds(agent) else None
+        looked_at = now, until, body.present, body.toggles_at, inside, speed
+        if looked_at == self._looked_at:
+            return False
+        self._looked_at = looked_at
         self.present, self.held = [], []
-        if inside and not self.body.present and self._is_enclosed:
-            return
+        if inside is None or body.present or not self._is_enclosed:
+            self._expect(gate, now, until, inside, speed)
+        return True
+
+    def _expect(
+        self, gate: Blink, now: float, until: float, inside: Vector | None, speed: float
+    ) -> None:
+        """Write down when it will be there, and be held, with an agent inside its box or none."""
         earliest = toggle = max(self.body.toggles_at, now)
-        if inside and agent is not None and self.body.present:
-            toggle = max(toggle, now + self._time_to_leave(agent, speed))
+        if inside is not None and self.body.present:
+            toggle = max(toggle, now + self._time_to_leave(inside, speed))
         toggles = max(0, math.ceil((until - toggle) / gate.half_period))
         moments = [now, *(toggle + k * gate.half_period for k in range(toggles)), until]
         there = self.body.present

@@ -267,8 +267,9 @@ class Blink:
         """Whether an agent there keeps it as it is."""
         if self.hold_box is None:
             return False
-        low, high = self.hold_box
-        return all(a < v < b for a, v, b in zip(low, agent, high, strict=True))
+        (ax, ay, az), (bx, by, bz) = self.hold_box
+        x, y, z = agent
+        return ax < x < bx and ay < y < by and az < z < bz
 
 
 class Call:

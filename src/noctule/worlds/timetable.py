@@ -112,8 +112,13 @@ class Timetable:
         began = perf_counter()
         start = math.floor(now / BIN + 1e-9)
         bins = min(math.ceil(until / BIN - 1e-9) - start + 1, MOST_BINS)
+        new = self._take_stock(now)
+        others = [gate.look(now, (start + bins) * BIN, agent, speed) for gate in self._gates]
+        same = (start, bins) == (self.start, self.bins) and not (new or self._tracked.bodies)
+        if same and not any(others):
+            return
         self._take_off()
-        if self._take_stock(now) or start < self.start:
+        if new or start < self.start:
             self._forget(start)
         if start > self.start:
             shift(self._words, min(start - self.start, 63))
@@ -124,7 +129,7 @@ class Timetable:
             self._fill(self._moving, self._words, filled, end)
             filled = end
         self._filled = start + filled
-        self._lay_over(now, agent, speed)
+        self._lay_guesses_over()
         self.built += perf_counter() - began
 
     def busy_cells(self) -> Iterator[NDArray[np.int64]]:
@@ -218,10 +223,9 @@ class Timetable:
         shift(self._guess, 63)
         return cells, bits
 
-    def _lay_over(self, now: float, agent: Vector | None, speed: float) -> None:
+    def _lay_guesses_over(self) -> None:
         """Add what is guessed for this plan only, and remember what was there."""
         for gate in self._gates:
-            gate.look(now, (self.start + self.bins) * BIN, agent, speed)
             for cells, spans in ((gate.cells, gate.present), (gate.hold_cells, gate.held)):
                 bits = self._bits(spans)
                 if bits:
