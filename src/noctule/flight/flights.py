@@ -137,7 +137,9 @@ class Flight:
         here, goal = scene.agent.start, self.destination.at(self.start)
         planner = Planner(self.graph, self._algorithm, **self._options)
         if isinstance(self.graph, CellGrid):
-            Prediction(self.graph, scene.agent.speed).look(here)
+            prediction = Prediction(self.graph, scene.agent.speed)
+            prediction.look(here)
+            prediction.gets_out(here, here, self.start)
         for moment in (self.start, self.start + 1.0):  # a search that remembers repairs the first
             scene.move(moment)
             self.graph.update()
@@ -252,6 +254,8 @@ class Flight:
         if not self.static_agent:
             distance = wait * self.frame * self.scene.agent.speed
             start, corner = self._start_of_plan(corridor, distance)
+        # A destination that touches the border is reached from where the agent fits in beside it.
+        goal = self.scene.space.inside(goal, self.planner.options.radius)
         began = perf_counter()
         path = self._pilot.plan(start, goal, corner, self.scene.time + wait * self.frame)
         log.plan_ms.append(1e3 * (perf_counter() - began))

@@ -92,7 +92,7 @@ class Navigator:
             options["speed"] = self.speed
         self._prediction: Prediction | None = None
         if prediction and isinstance(self.graph, CellGrid) and not in_time:
-            self._prediction = Prediction(self.graph, self.speed)
+            self._prediction = Prediction(self.graph, self.speed, radius=self.radius)
         self._twin = self.graph.twin() if background else self.graph
         self.planner = Planner(self._twin, algorithm, **options)
         self._timed: TimedSteps | None = None
@@ -136,6 +136,7 @@ class Navigator:
         if self._prediction is not None:
             self._prediction.look(start)
             self._prediction.look(start, 0.0)
+            self._prediction.gets_out(start, start, 0.0)
         for planner in (self.planner, self._way_out):
             planner.prepare(start, goal)
         if self.planner.timed is not None:

@@ -64,8 +64,9 @@ class CarefulPilot(Pilot):
 
     def __init__(self, planner: Planner, graph: CellGrid, near: float) -> None:
         super().__init__(planner, graph, near)
-        self._prediction = Prediction(graph, graph.scene.agent.speed)
-        self._checker = RouteChecker(graph, planner.options.radius)
+        radius = planner.options.radius
+        self._prediction = Prediction(graph, graph.scene.agent.speed, radius=radius)
+        self._checker = RouteChecker(graph, radius)
 
     def observe(self) -> None:
         """Take notice of bodies that somebody places."""
@@ -73,7 +74,7 @@ class CarefulPilot(Pilot):
 
     def plan(self, start: Point, goal: Point, corner: Point | None, ready_at: float) -> Path:
         """A plan that keeps out of what is dangerous, as far ahead as leaves a path."""
-        return self._prediction.plan(self._planner, start, goal, corner)
+        return self._prediction.plan(self._planner, start, goal, corner, at=ready_at)
 
     def join(self, corridor: Corridor, path: Path) -> Corridor:
         """The old corridor, if it is free and the new path hardly shorter: no flying to and fro."""
@@ -82,6 +83,15 @@ class CarefulPilot(Pilot):
             goal = path.points[-1].tolist()
             kept = self._checker.checked(Route(tuple(corners), path, True), here, (*goal,))
             new_length = math.dist(here, path.points[0]) + path.length
-            if kept is not None and not is_worth_it(new_length, kept):
+            if kept is not None and self._stays_with(kept, here, new_length):
                 return Corridor([here, *kept.corners])
         return super().join(corridor, path)
+
+    def _stays_with(self, kept: Route, here: Point, new_length: float) -> bool:
+        """Whether to fly on: nothing is much shorter, and no body comes into a way out."""
+        if is_worth_it(new_length, kept):
+            return False
+        leaves = kept.blocked_ends[0] and kept.corners
+        return not leaves or self._prediction.gets_out(
+            here, kept.corners[0], self._graph.scene.time
+        )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.flight.corridor import Point
+from noctule.flight.foresight import Foresight
 from noctule.gate import positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.dangers import Dangers, Expected
@@ -43,9 +44,17 @@ class Prediction:
         Of the agent.
     horizon : float
         How many seconds ahead to look.
+    radius : float, optional
+        Of the agent; that of the scene's unless given.
     """
 
-    def __init__(self, graph: CellGrid, speed: float, horizon: float = HORIZON) -> None:
+    def __init__(
+        self,
+        graph: CellGrid,
+        speed: float,
+        horizon: float = HORIZON,
+        radius: float | None = None,
+    ) -> None:
         self.graph, self.speed = graph, speed
         self.horizon = positive("horizon", horizon)
         self._dangers = Dangers(graph)
@@ -56,6 +65,8 @@ class Prediction:
         self._placed: list[Track] = []  # of bodies that have been placed
         self._seen: list[Body] | None = None  # the scene's bodies that move, when last observed
         self._motions = _Motions()
+        radius = graph.scene.agent.radius if radius is None else radius
+        self._foresight = Foresight(graph, speed, radius)
 
     def look(self, agent: Point, share: float = 1.0) -> int:
         """Block what bodies will touch near the agent within a share of the horizon; how much."""
@@ -76,18 +87,41 @@ class Prediction:
         goal: Point,
         corner: Point | None = None,
         budget: float | None = None,
+        at: float | None = None,
     ) -> Path:
-        """A plan that keeps out of what is dangerous, as far ahead as leaves a path."""
+        """A plan that keeps out of what is dangerous, as far ahead as leaves a path.
+
+        If it begins in cells that bodies touch, or will, it gets out of them in time; unless there
+        is none that does. The agent is at the start at a moment, now unless given.
+        """
         until = math.inf if budget is None else perf_counter() + budget
+        since = self.graph.scene.time if at is None else at
+        doubtful: tuple[int, Path] | None = None  # the first that does not get out in time
         for i in range(0 if budget is None else self._first, len(SHARES)):
             self.look(start, SHARES[i])
             left = None if budget is None else max(until - perf_counter(), 0.0)
             path = planner.plan(start, goal, best_start=True, towards=corner, budget=left)
             late = perf_counter() >= until
-            if path.found or late:
+            found = path.found and self._leaves_in_time(path, since)
+            if found or late:
                 break
+            if path.found and doubtful is None:
+                doubtful = i, path
+        if not found and doubtful is not None:
+            i, path = doubtful
+            self.look(start, SHARES[i])
         self._go_on_with(i, path.found, late)
         return path
+
+    def gets_out(self, p: Point, q: Point, since: float) -> bool:
+        """Whether an agent that leaves `p` at a moment is at `q` before a body is in the way."""
+        return self._foresight.is_free(p, q, since, self._placed)
+
+    def _leaves_in_time(self, path: Path, since: float) -> bool:
+        if not path.blocked_ends[0] or len(path.points) == 1:
+            return True
+        p, q = path.points[:2].tolist()
+        return self.gets_out(p, q, since)
 
     def _go_on_with(self, i: int, found: bool, late: bool) -> None:
         """Where there was no time to try all shares, begin the next time where this one ended.

@@ -111,9 +111,6 @@ class TimedPlanner:
         self._graph = self.walls.graph(self.options.radius)
         self._fields = Fields(self._graph)
         self._strays = StrayCells(self._graph)
-        r = self.options.radius * (1 + 1e-9)
-        high = self.grid.origin + self.grid.cell * np.array(self.grid.shape) - r
-        self._bounds = list(zip((self.grid.origin + r).tolist(), high.tolist(), strict=True))
 
     def _hours(self, t0: float) -> tuple[Hours, float]:
         """The timetable as a search sees it, and the moment of its start in bins."""
@@ -268,8 +265,8 @@ class TimedPlanner:
     def _inside(self, point: Any, moves: bool) -> tuple[Vector, Cells]:
         """A goal, in the world and in cells: of one that moves, where the agent fits in nearest."""
         if moves:
-            pairs = zip(finite_point("goal", point, 3).tolist(), self._bounds, strict=True)
-            point = [min(max(v, low), high) for v, (low, high) in pairs]
+            there = finite_point("goal", point, 3).tolist()
+            point = self.grid.scene.space.inside(there, self.options.radius)
         place = self.grid.in_cells("goal", point)
         x, y, z = map(float, point)
         return (x, y, z), place

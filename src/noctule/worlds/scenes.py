@@ -36,6 +36,13 @@ class Space:
         x, y, z = (o + n * self.cell for o, n in zip(self.origin, self.cells, strict=True))
         return (x, y, z)
 
+    def inside(self, point: Vector, radius: float) -> Vector:
+        """The place nearest to a point where a ball fits in."""
+        r = radius * (1 + 1e-9)
+        axes = zip(self.origin, point, self.high, strict=True)
+        x, y, z = (min(max(v, low + r), high - r) for low, v, high in axes)
+        return (x, y, z)
+
 
 @dataclass(frozen=True)
 class Agent:
