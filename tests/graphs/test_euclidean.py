@@ -211,7 +211,10 @@ def test_wrong_arguments():
 
 def test_a_graph_without_edges():
     path = nt.plan(nt.Graph([(0, 0, 0), (1, 0, 0)], []), (0, 0, 0), (1, 0, 0))
-    assert path.reason == "there is no way: from the start 1 nodes can be reached, but not the goal"
+    assert (
+        path.reason
+        == "there is no way: 1 nodes were expanded from the start on, and no more can be reached"
+    )
     assert not nt.plan(nt.Graph(np.empty((0, 3)), []), (0, 0, 0), (1, 0, 0)).found
 
 

@@ -1,5 +1,6 @@
 """What the options of `plan` promise."""
 
+import itertools
 import math
 
 import naive
@@ -8,6 +9,7 @@ import pytest
 from strategies import random_world
 
 import noctule as nt
+from noctule.searches.grid_engine import OFTEN
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,39 @@ def test_weight_keeps_its_bound():
         assert nt.verify(path, field)
         expanded = min(expanded, path.expanded)
     assert expanded < best.expanded / 2
+
+
+def storeys(size, room, floors, seed):
+    """Storeys of rooms: some walls have a door, every floor has one opening."""
+    rng = np.random.default_rng(seed)
+    blocked = np.zeros((size, size, 8 * floors), bool)
+    blocked[room::room] = blocked[:, room::room] = blocked[:, :, 8::8] = True
+    for floor in range(floors):
+        z = slice(8 * floor + 1, 8 * floor + 5)
+        for wall, other in itertools.product(range(0, size, room), repeat=2):
+            door = other + rng.integers(3, room - 4)
+            if wall and (other == 0 or rng.random() < 0.7):
+                blocked[wall, door : door + 3, z] = False
+                blocked[door : door + 3, wall, z] = False
+        x, y = rng.integers(0, size // room, 2) * room
+        blocked[x + 3 : x + 7, y + 3 : y + 7, 8 * floor] = False
+    return blocked
+
+
+@pytest.mark.parametrize("algorithm", ["a*", "jps", "theta*", "lazy-theta*"])
+def test_a_weight_that_leads_astray_costs_little(algorithm):
+    """Rooms, and a goal that is walled in: a search must not open the same nodes for ever."""
+    blocked = storeys(90, 15, 4, seed=0)
+    blocked[80:85, 76:89, 24:] = True
+    blocked[81:84, 77:88, 25:] = False
+    grid, ends = nt.Grid(blocked), ((2.5, 2.5, 2.5), (82.5, 82.5, 28.5))
+    shut = nt.plan(grid, *ends, algorithm=algorithm)
+    assert not shut.found
+    assert shut.expanded > 5000
+    for weight in (3.0, 100.0):
+        path = nt.plan(grid, *ends, algorithm=algorithm, weight=weight)
+        assert not path.found
+        assert path.expanded < 3 * shut.expanded + 2 * OFTEN
 
 
 def test_huge_weight_and_huge_distances():

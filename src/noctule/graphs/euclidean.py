@@ -54,7 +54,7 @@ class Graph(Lending):
     6.364
     >>> graph.shut([(1, 2)])
     >>> nt.plan(graph, points[0], points[3], "a*").reason
-    'there is no way: from the start 2 nodes can be reached, but not the goal'
+    'there is no way: 2 nodes were expanded from the start on, and no more can be reached'
     """
 
     sparse = True

@@ -180,7 +180,7 @@ def improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
     mark = link[at(t)] >> 32
     g_old = g[at(t)] if mark >= opened else np.float32(INF)
     path_1 = g[at(s)] + np.float32(c)
-    if mark == opened + 1 and path_1 >= g_old - np.float32(REOPEN):
+    if mark == opened + 1 and (engine.weight > 1.0 or path_1 >= g_old - np.float32(REOPEN)):
         return False
     dx, dy, dz = tx - px, ty - py, tz - pz
     g_new, parent = g[at(p)] + np.float32(math.sqrt(dx * dx + dy * dy + dz * dz)), p  # path 2

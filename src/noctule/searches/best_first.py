@@ -26,7 +26,8 @@ FOUND, EXHAUSTED, STOPPED = range(3)
 KEY_UNITS = 2.0**30
 
 # A closed node is opened again if it can be reached by so much shorter a path (in cells). Lazy
-# Theta* may close a node on a detour; every small gain is not worth another expansion.
+# Theta* may close a node on a detour; every small gain is not worth another expansion. With a
+# weight, none is: nodes would be opened again and again, and the bound of A* holds without.
 REOPEN = 0.15
 
 LAST_STAMP = 2**31 - 4
@@ -116,7 +117,8 @@ def best_first(algorithm, graph, tree, goal, limit, partial):
         if partial:
             note_if_nearest(tree, s, distance(graph, s, goal))
         for t, c in neighbours(graph, s):
-            if tree.mark[t] == closed and tree.g[s] + c < tree.g[t] - REOPEN:
+            gain = tree.g[t] - (tree.g[s] + c)
+            if tree.mark[t] == closed and gain > REOPEN and algorithm.weight == 1.0:
                 tree.mark[t] = tree.counts[STAMP]
             if tree.mark[t] != closed:
                 update_vertex(algorithm, graph, tree, s, t, c, goal)

@@ -44,7 +44,8 @@ def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Eng
         fast = _fast_engines(grid, graph, algorithm, options.algorithm.name)
         engines = [*fast, *engines]
     if isinstance(algorithm, AStar) and isinstance(graph, HybridCells) and proven:
-        engines.insert(0, HybridEngine(graph, algorithm.weight, algorithm.heuristic))
+        weights = _weights_to_try(algorithm.weight)
+        engines = [*(HybridEngine(graph, w, algorithm.heuristic) for w in weights), *engines]
     any_angle = isinstance(algorithm, ThetaStar | LazyThetaStar) and not algorithm.equal
     if any_angle and isinstance(graph, Cells | Corners | HybridCells):
         engines.insert(0, AnyAngle(graph, algorithm, isinstance(algorithm, LazyThetaStar)))
@@ -77,14 +78,20 @@ def _engines_that_remember(grid: Any, graph: Any, options: Options) -> list[Engi
 
 
 def _fast_engines(grid: Any, graph: Cells, algorithm: AStar, name: str) -> list[Engine]:
+    """Those that can search these cells, the fastest first."""
     weight, heuristic = algorithm
-    general = GridEngine(graph, weight, heuristic)
     f_has_two_values = heuristic == ZERO or (heuristic == MANHATTAN and weight == 1.0)
     if grid.neighbours in (4, 6) and f_has_two_values and max(grid.shape) <= HIGHEST:
-        return [TwoStacks(graph, heuristic), general]
+        return [TwoStacks(graph, heuristic), GridEngine(graph, weight, heuristic)]
     if name == "jps" and grid.neighbours in (8, 26):
-        return [JumpPoints(graph, weight, heuristic, grid.row_ages)]
-    return [general]
+        ages = grid.row_ages
+        return [JumpPoints(graph, w, heuristic, ages) for w in _weights_to_try(weight)]
+    return [GridEngine(graph, w, heuristic) for w in _weights_to_try(weight)]
+
+
+def _weights_to_try(weight: float) -> list[float]:
+    """A weight, and 1: where a weight leads astray, the shortest path is found sooner."""
+    return [weight] if weight == 1.0 else [weight, 1.0]
 
 
 def spent(memory: Any) -> Counts:

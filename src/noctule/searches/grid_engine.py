@@ -3,7 +3,8 @@
 It finds paths as short as `best_first` does. Steps cost whole numbers, as `heuristics` has them, so
 that sums are exact and equal paths are equal. The queue keeps f in order but for a sixteenth of a
 cell; a node that was taken too early is put in again when its g falls, and the search ends when
-nothing in the queue can beat the path that it has. That also proves the bound of weighted A*.
+nothing in the queue can beat the path that it has. That also proves the bound of weighted A*; but
+where a weight leads it astray, it opens the same nodes again and again, and gives up.
 """
 
 from typing import Any, NamedTuple
@@ -39,9 +40,12 @@ from noctule.searches.buckets import (
 )
 from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
 
-GAVE_UP = 3  # the status of a search for which a node's word is too small
+GAVE_UP = 3  # the status of a search for which a node's word is too small, or its weight too large
 
 MOST_PATHS = 512  # have no more nodes than this
+
+REOPENED = 5  # in `counts`: how many closed nodes a search with a weight has opened again
+OFTEN = 1 << 15  # as many are no matter, nor is one in two expansions
 
 WIDTH = 17  # a bucket is 2^17 wide: 0.06 cells
 
@@ -68,7 +72,7 @@ class Engine(NamedTuple):
 
 
 class Field(NamedTuple):
-    """Memory of a search: a word for each node, and the queue; `counts` is that of `Tree`."""
+    """Memory of a search: a word for each node, and the queue; `counts` begins like `Tree`'s."""
 
     word: np.ndarray
     queue: Buckets
@@ -79,7 +83,7 @@ class Field(NamedTuple):
 
 def new_field(n: int) -> Field:
     """Reserve memory for searches on a grid of `n` cells."""
-    counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
+    counts, nearest = np.zeros(REOPENED + 1, np.int64), np.full(1, INF)
     return Field(reserve(n, np.int64), new_buckets(), counts, nearest, np.zeros(2, np.int64))
 
 
@@ -98,6 +102,7 @@ def next_move(moves):
 def begin(engine, lattice, field, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the queue."""
     restart(field, starts[0], 1)
+    field.counts[REOPENED] = 0
     x1, y1, z1 = coordinates(lattice, goal)
     field.best[0] = field.best[1] = TOO_FAR
     clear(field.queue)
@@ -138,6 +143,9 @@ def search(engine, graph, field, goal, limit, partial):
             break
         if not has_room(queue, most_ways(graph)):
             status = FULL
+            break
+        if engine.weight > 1.0 and field.counts[REOPENED] > max(OFTEN, expanded // 2):
+            status = GAVE_UP
             break
         s = take(queue, stack)
         later = next_in(queue, stack)
@@ -198,8 +206,11 @@ def improve(engine, field, goal, t, about, k, n, goal_dx, goal_dy, goal_dz):
     word, this_search = field.word, about & WHICH_SEARCH
     g_t = (about >> 26) + n * engine.cost[at(k)]
     known = word[at(t)]
-    if known & WHICH_SEARCH == this_search and known >> 26 <= g_t:
-        return True
+    if known & WHICH_SEARCH == this_search:
+        if known >> 26 <= g_t:
+            return True
+        if engine.weight > 1.0 and known & CLOSED:
+            field.counts[REOPENED] += 1
     step = engine.step
     dx, dy, dz = n * step[at(k), 0], n * step[at(k), 1], n * step[at(k), 2]
     h = whole_estimate(engine.heuristic, goal_dx - dx, goal_dy - dy, goal_dz - dz)

@@ -22,8 +22,10 @@ from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left, 
 from noctule.searches.best_first import STAMP, restart
 from noctule.searches.buckets import Buckets, clear, new_buckets, push
 from noctule.searches.grid_engine import (
+    CLOSED,
     ONE_COST,
     ONE_SEARCH,
+    REOPENED,
     TOO_FAR,
     WHICH_SEARCH,
     WIDTH,
@@ -65,7 +67,7 @@ class HybridField(NamedTuple):
 
 def new_hybrid_field(n: int) -> HybridField:
     """Reserve memory for searches on a grid of `n` cells."""
-    counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
+    counts, nearest = np.zeros(REOPENED + 1, np.int64), np.full(1, INF)
     queue, best = new_buckets(), np.zeros(4, np.int64)
     edge, ends = reserve(n, np.int32), reserve((n, 2), np.int64)
     word, aim = reserve(n, np.int64), np.zeros(aims.SIZE)
@@ -80,6 +82,7 @@ def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
     destination at (x, y, z), as nodes count.
     """
     restart(field, starts[0], 1)
+    field.counts[REOPENED] = 0
     clear(field.queue)
     field.best[0], field.best[_COUNT] = TOO_FAR, len(ends)
     for i in range(len(ends)):
@@ -188,7 +191,11 @@ def follow(graph, field, aim, e, about):
 def is_nearer(field, t, about):
     """Whether `t` was not reached yet, or at a greater cost than this word has."""
     known = field.word[at(t)]
-    return (known ^ about) & WHICH_SEARCH != 0 or known >> 26 > about >> 26
+    if (known ^ about) & WHICH_SEARCH != 0:
+        return True
+    nearer = known >> 26 > about >> 26
+    field.counts[REOPENED] += nearer and known & CLOSED != 0
+    return nearer
 
 
 @kernel

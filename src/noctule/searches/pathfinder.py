@@ -58,18 +58,20 @@ class Pathfinder:
 
     def find_afresh(self, query: Query, engines: list[Engine]) -> Path:
         """Find a path with memory that the grid lends, by the first engine that is up to it."""
+        in_vain = 0
         for engine in engines:
             memory = self.grid.borrow(engine.new_memory)
             if isinstance(memory, Kept):
                 memory.forget()
             try:
                 path = self.find(engine, memory, query)
+                in_vain += spent(memory)[0] if path is None else 0
             finally:
                 self.grid.give_back(engine.new_memory, memory)
             if path is not None:
                 break
         assert path is not None, "the last engine never gives up"
-        return path
+        return path if in_vain == 0 else replace(path, expanded=path.expanded + in_vain)
 
     def find(self, engine: Engine, memory: Any, query: Query) -> Path | None:
         """Find a path with one engine; None if that is not up to it."""
@@ -152,10 +154,8 @@ class Pathfinder:
         if isinstance(engine, Remembering):
             return self._remembered(engine, memory, query, status, (start, goal))
         if status == core.EXHAUSTED:
-            reached = memory.counts[core.EXPANDED]
-            why = (
-                f"there is no way: from the start {reached} nodes can be reached, but not the goal"
-            )
+            reached = f"{memory.counts[core.EXPANDED]} nodes were expanded from the start on"
+            why = f"there is no way: {reached}, and no more can be reached"
             return answers.no_path(began, why, spent(memory))
         found = status == core.FOUND
         if found and isinstance(engine, HybridEngine):
