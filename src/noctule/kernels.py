@@ -1,7 +1,8 @@
 """How numerical code is compiled: the only module that knows Numba.
 
-`kernel` compiles a function with one set of options; `per_type` lets a function choose its
-implementation by the class of its first argument, the same interpreted and compiled.
+`kernel` compiles a function with one set of options, `brief` one that is soon done; `per_type` lets
+a function choose its implementation by the class of its first argument, the same interpreted and
+compiled.
 With ``NUMBA_DISABLE_JIT=1`` every kernel is the plain Python function that one reads.
 """
 
@@ -29,7 +30,12 @@ INF = math.inf
 
 # Kernels never allocate, so they need no reference counting (_nrt): half the run time, and
 # Numba refuses to compile one that does allocate.
-OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
+OPTIONS: dict[str, bool | str] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "forceinline": True,
+}
 
 _PACKAGE = Path(__file__).parent
 _WITHOUT_KERNELS = (
@@ -77,9 +83,22 @@ def kernel(function: Callable[..., Any]) -> Any:
     back from the cache cannot be compiled into a new caller (numba issue 8679), so only the
     callers of generators are cached.
     """
+    return _compiled(function, OPTIONS)
+
+
+def brief(function: Callable[..., Any]) -> Any:
+    """A kernel that takes a few microseconds, and keeps the interpreter's lock meanwhile.
+
+    To let go of it for so short a time is to hand it to another thread, and to wait until that
+    lets go of it again: a plan with six kernels would wait six times.
+    """
+    return _compiled(function, {**OPTIONS, "nogil": False})
+
+
+def _compiled(function: Callable[..., Any], options: dict[str, bool | str]) -> Any:
     saved, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
     try:
-        return njit(function, cache=not isgeneratorfunction(function), **OPTIONS)
+        return njit(function, cache=not isgeneratorfunction(function), **options)
     finally:
         config.CACHE_DIR = saved
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.protocol import segment_is_free
-from noctule.kernels import at, kernel
+from noctule.kernels import at, brief, kernel
 
 Entries = tuple[NDArray[np.int64], NDArray[np.float64]]
 NO_ENTRIES: Entries = (np.empty(0, np.int64), np.empty(0))
@@ -46,7 +46,7 @@ def nearest_first(n, nodes, distances):
         nodes[k], distances[k] = s, d
 
 
-@kernel
+@brief
 def visible_nodes(graph, x, y, z, nearest, nodes, distances):
     """Write the nodes around a place (in cells) that it sees, or the nearest; returns how many.
 

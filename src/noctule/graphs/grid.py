@@ -25,19 +25,19 @@ from noctule.graphs.lattice_places import LatticePlaces
 from noctule.graphs.lending import Lending
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 from noctule.graphs.rows import RowAges, new_row_ages, note_changes
-from noctule.kernels import kernel, shortcut
+from noctule.kernels import brief, shortcut
 
 # Moves along at most so many axes, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
 
-@kernel
+@brief
 def nodes_see(graph, s, t):
     """`line_of_sight`, as something that Python can call compiled."""
     return line_of_sight(graph, s, t)
 
 
-@kernel
+@brief
 def points_see(graph, x0, y0, z0, x1, y1, z1):
     """`segment_is_free`, as something that Python can call compiled."""
     return segment_is_free(graph, x0, y0, z0, x1, y1, z1)

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.gate import Point, cell_indices, finite_point, show
-from noctule.kernels import kernel, shortcut
+from noctule.kernels import brief, shortcut
 
 NEAR = 1e-9  # in cells; a point so near to a node is taken for it
 
 
-@kernel
+@brief
 def write_places(numbers, sx, sy, origin, shift, cell, indices, positions):
     """Write lattice indices of node numbers, as many of each as there are axes, and positions."""
     for i in range(len(numbers)):

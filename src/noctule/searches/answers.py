@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from noctule.gate import Point
 from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
-from noctule.kernels import INF, kernel, shortcut
+from noctule.kernels import INF, brief, shortcut
 from noctule.path import Path
 from noctule.searches import best_first as core
 from noctule.searches.engines import Counts
@@ -20,7 +20,7 @@ from noctule.searches.options import Options
 Place = tuple[float, ...]
 
 
-@kernel
+@brief
 def add_up_legs(points):
     """Length of a polyline; for one of some points, NumPy takes four times as long."""
     length = 0.0

@@ -16,7 +16,7 @@ from noctule.graphs.cells import Cells, Corners, coordinates, fetch_around
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.protocol import is_lookout, most_ways
-from noctule.kernels import INF, at, kernel, lowest_bit, shortcut
+from noctule.kernels import INF, at, brief, kernel, lowest_bit, shortcut
 from noctule.searches.any_angle_nodes import (
     Nodes,
     new_nodes,
@@ -63,7 +63,7 @@ class Engine(NamedTuple):
     step: np.ndarray  # of the 27 moves
 
 
-@kernel
+@brief
 def begin(engine, graph, nodes, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the queue."""
     restart(nodes, starts[0], 2)

@@ -11,7 +11,7 @@ import numpy as np
 
 from noctule.graphs.cells import point_sees
 from noctule.graphs.sight import ball_sees
-from noctule.kernels import INF, at, kernel
+from noctule.kernels import INF, at, brief, kernel
 from noctule.reserve import reserve
 from noctule.searches.best_first import SIGHT_WALKS, STAMP
 from noctule.searches.buckets import Buckets, new_buckets
@@ -78,7 +78,7 @@ def remembered_or_seen(graph, nodes, t, p, tx, ty, tz, px, py, pz):
     return False
 
 
-@kernel
+@brief
 def path_size(nodes, s):
     """How many nodes the path to `s` has."""
     n = 1
@@ -88,7 +88,7 @@ def path_size(nodes, s):
     return n
 
 
-@kernel
+@brief
 def trace_path(nodes, s, path):
     """Write the path to `s` into `path`, which has the right size, from start to `s`."""
     for i in range(len(path) - 1, -1, -1):

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours
-from noctule.kernels import INF, kernel, per_type, shortcut
+from noctule.kernels import INF, brief, kernel, per_type, shortcut
 from noctule.searches.open_list import Open, insert, new_open, pop
 
 FOUND, EXHAUSTED, STOPPED = range(3)
@@ -69,7 +69,7 @@ def compute_cost(algorithm, graph, tree, s, t, c):
     """Improve g(t) and parent(t) by going through `s`; the step from `s` to `t` costs `c`."""
 
 
-@kernel
+@brief
 def begin(algorithm, graph, tree, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the open list."""
     restart(tree, starts[0], 2)

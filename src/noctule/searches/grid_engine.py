@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from noctule.graphs.cells import coordinates, fetch_around, free_cube, legal_moves
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, whole_estimate
 from noctule.graphs.protocol import distance, most_ways
-from noctule.kernels import INF, at, kernel, lowest_bit, per_type, shortcut
+from noctule.kernels import INF, at, brief, kernel, lowest_bit, per_type, shortcut
 from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
@@ -98,7 +98,7 @@ def next_move(moves):
     return lowest_bit(straight if straight != 0 else in_plane if in_plane != 0 else moves)
 
 
-@kernel
+@brief
 def begin(engine, lattice, field, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the queue."""
     restart(field, starts[0], 1)
@@ -236,7 +236,7 @@ def _(engine: Engine, lattice, field, s, d, g):
     return s, field.word[at(s)] & 31, g
 
 
-@kernel
+@brief
 def trace_path(engine, lattice, field, s, nodes):
     """Write the path to `s` to the end of `nodes`, from start to `s`; returns how long it is.
 

@@ -15,7 +15,7 @@ from noctule.graphs.cells import coordinates, free_cube, legal_moves
 from noctule.graphs.heuristics import ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.ways import STAY
-from noctule.kernels import INF, at, fetch, kernel, shortcut
+from noctule.kernels import INF, at, brief, fetch, kernel, shortcut
 from noctule.reserve import reserve
 from noctule.searches import aims
 from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left, times
@@ -74,7 +74,7 @@ def new_hybrid_field(n: int) -> HybridField:
     return HybridField(word, queue, counts, nearest, best, edge, ends, aim)
 
 
-@kernel
+@brief
 def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
     """Forget the last search and put the nodes where a path may start into the queue.
 

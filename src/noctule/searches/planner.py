@@ -4,8 +4,10 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+import numpy as np
 
 from noctule.gate import Point, at_least, positive
 from noctule.graphs.cell_grid import CellGrid
@@ -185,18 +187,20 @@ class Planner:
         asked = list(pairs)
         most = os.cpu_count() or 1 if threads is None else int(at_least(1, "threads", threads))
         paths: list[Any] = [None] * len(asked)
-        left = iter(range(len(asked)))  # a future for each pair would cost half of a short query
+        left = iter(
+            _farthest_first(asked)
+        )  # a future for each pair would cost half of a short query
 
         def plan_next() -> None:
-            for i in left:
-                paths[i] = self._plan_one_of_many(*asked[i])
-
-        with ThreadPoolExecutor(most) as pool:
-            workers = [pool.submit(plan_next) for _ in range(min(most, len(asked)))]
             try:
-                wait(workers, return_when=FIRST_EXCEPTION)
+                for i in left:
+                    paths[i] = self._plan_one_of_many(*asked[i])
             finally:
                 deque(left, maxlen=0)  # on an error or Ctrl-C no thread begins another
+
+        with ThreadPoolExecutor(most) as pool:  # this thread plans, too
+            workers = [pool.submit(plan_next) for _ in range(min(most, len(asked)) - 1)]
+            plan_next()
             for worker in workers:
                 worker.result()
         return paths
@@ -224,6 +228,16 @@ class Planner:
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
         deadline = None if budget is None else began + budget
         return Query((start, goal), ends, began, deadline, best_start, towards)
+
+
+def _farthest_first(pairs: list[tuple[Point, Point]]) -> list[int]:
+    """The order in which threads take pairs: a long search at the end would let the others wait."""
+    try:
+        ends = np.asarray(pairs, np.float64)
+        apart = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=-1)
+        return np.argsort(-apart, kind="stable").tolist()
+    except (TypeError, ValueError, IndexError):  # none, or what no plan will take
+        return list(range(len(pairs)))
 
 
 def _timed_planner(grid: Grid | Graph, options: Options) -> TimedPlanner | None:

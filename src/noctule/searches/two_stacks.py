@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from noctule.graphs.cells import Cells, coordinates
 from noctule.graphs.heuristics import MANHATTAN
 from noctule.graphs.protocol import distance
-from noctule.kernels import INF, at, kernel, lowest_bit, shortcut
+from noctule.kernels import INF, at, brief, kernel, lowest_bit, shortcut
 from noctule.reserve import reserve
 from noctule.searches.best_first import (
     EXHAUSTED,
@@ -82,7 +82,7 @@ def towards(dx, dy, dz):
     return along_x | along_y | (16 if dz < 0 else 32 if dz > 0 else 0)
 
 
-@kernel
+@brief
 def begin(lattice, stacks, start):
     """Forget the last search and put the start on the first stack."""
     restart(stacks, start, 1)
@@ -145,7 +145,7 @@ def search(steps, graph, stacks, goal, limit, partial):
     return status
 
 
-@kernel
+@brief
 def path_size(steps, stacks, s):
     """How many nodes the path to `s` has."""
     n = 1
@@ -155,7 +155,7 @@ def path_size(steps, stacks, s):
     return n
 
 
-@kernel
+@brief
 def trace_path(steps, stacks, s, nodes):
     """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
     for i in range(len(nodes) - 1, 0, -1):
