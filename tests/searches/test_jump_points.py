@@ -13,13 +13,15 @@ from noctule.graphs.heuristics import VOXEL, ZERO
 from noctule.kernels import kernel
 from noctule.searches.grid_engine import (
     FOUND,
-    LAST_SEARCH,
     STAMP,
     GridEngine,
     begin,
-    new_field,
     search,
     trace_path,
+)
+from noctule.searches.grid_memory import (
+    LAST_SEARCH,
+    new_field,
 )
 from noctule.searches.jump_points import JumpEngine
 from noctule.searches.jump_rows import new_rows, run_length

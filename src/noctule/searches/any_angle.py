@@ -39,16 +39,18 @@ from noctule.searches.best_first import (
 )
 from noctule.searches.buckets import (
     FULL,
-    STACKS,
+    LAST,
     clear,
     grow,
     has_room,
+    let_go,
     lowest_stack,
     next_in,
     push,
     take,
+    take_last_stack,
 )
-from noctule.searches.lattice_edges import long_edge, long_edges, moves_from
+from noctule.searches.lattice_edges import long_edge, long_edges, move_costs, moves_from
 
 STACKS_A_CELL = 16.0
 
@@ -69,12 +71,11 @@ def begin(engine, graph, nodes, starts, costs, goal):
     restart(nodes, starts[0], 2)
     x1, y1, z1 = coordinates(graph.lattice, goal)
     clear(nodes.queue)
-    # No f is less than the first, but f can be several times as large, and there is no end of
-    # stacks; what comes before the first stack is put on it.
+    # No f is less than the first; what comes before the first stack is put on it.
     x0, y0, z0 = coordinates(graph.lattice, starts[0])
     h = lattice_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
     nodes.scale[0] = max(h - costs[0], 0.0)
-    nodes.scale[1] = min(STACKS_A_CELL, STACKS / (4.0 * engine.weight * h + 64.0))
+    nodes.scale[1] = STACKS_A_CELL
     for i in range(len(starts)):
         s = starts[i]
         x0, y0, z0 = coordinates(graph.lattice, s)
@@ -100,6 +101,9 @@ def search(engine, graph, nodes, goal, limit, partial):
         stack = lowest_stack(queue)
         if stack < 0:
             return EXHAUSTED
+        if stack == LAST:
+            widen(engine, graph, nodes, goal)
+            continue
         if counts[EXPANDED] >= limit:
             return STOPPED
         if not has_room(queue, most_ways(graph) + 1):
@@ -149,6 +153,20 @@ def search(engine, graph, nodes, goal, limit, partial):
                 if improve(engine, graph, nodes, s, t, c, p, px, py, pz, tx, ty, tz):
                     left = goal_x - tx, goal_y - ty, goal_z - tz
                     push(queue, stack_of(engine, nodes, t, *left), t)
+
+
+@kernel
+def widen(engine, graph, nodes, goal):
+    """Have half as many stacks a cell: all that is left in the queue lies beyond the last."""
+    nodes.scale[1] *= 0.5
+    goal_x, goal_y, goal_z = coordinates(graph.lattice, goal)
+    e = take_last_stack(nodes.queue)
+    while e >= 0:
+        s, e = let_go(nodes.queue, e)
+        if nodes.mark_and_parent[at(s)] >> 32 == nodes.counts[STAMP]:
+            x, y, z = coordinates(graph.lattice, s)
+            stack = stack_of(engine, nodes, s, goal_x - x, goal_y - y, goal_z - z)
+            push(nodes.queue, stack, s)
 
 
 @kernel
@@ -205,7 +223,7 @@ class AnyAngle:
     new_memory = staticmethod(new_nodes)
 
     def __init__(self, graph: Cells | Corners | HybridCells, algorithm: Any, lazy: bool) -> None:
-        step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
+        _, step = move_costs()
         self._graph = graph
         self._begin, self._search = shortcut(begin), shortcut(search)
         self._engine = Engine(

@@ -1,8 +1,9 @@
 """A queue for whole-number keys: an array of stacks, one for every range of keys.
 
 Faster than a heap by a factor of two to three. Within a stack, what came last goes first: in A*
-that is, of nearly equal f, the larger g. Keys beyond the last stack share it, so the order there
-is lost; a search that uses this queue must tolerate nodes that come too early.
+that is, of nearly equal f, the larger g. A search that uses this queue must tolerate nodes that
+come too early. Keys beyond the last stack share it: when the search comes to it, it gives every
+stack a wider range of keys, and puts in anew what is there.
 """
 
 from typing import NamedTuple
@@ -12,6 +13,7 @@ import numpy as np
 from noctule.kernels import at, kernel, lowest_bit
 
 STACKS = 1 << 16
+LAST = STACKS - 1  # holds all keys beyond it, too
 FULL = 4  # the status of a search that goes on once its queue has grown
 _FREED, _FRESH, _LOWEST = range(3)  # what `top` holds
 
@@ -62,7 +64,7 @@ def push(buckets, stack, s):
     else:
         e = top[_FRESH]
         top[_FRESH] += 1
-    stack = min(stack, STACKS - 1)
+    stack = min(stack, LAST)
     word, bit = stack >> 5, 1 << (stack & 31)
     entry[at(e), 0] = s
     entry[at(e), 1] = head[at(stack)] if in_use[at(word)] & bit else -1
@@ -103,3 +105,22 @@ def next_in(buckets, stack):
     """The last node of a stack from which one has just been taken, or -1."""
     e = buckets.head[at(stack)]
     return np.int64(buckets.entry[at(e), 0]) if e >= 0 else -1
+
+
+@kernel
+def take_last_stack(buckets):
+    """Take the last stack out of use; its first entry, or -1."""
+    bit = 1 << (LAST & 31)
+    if buckets.in_use[LAST >> 5] & bit == 0:
+        return -1
+    buckets.in_use[LAST >> 5] &= ~bit
+    return np.int64(buckets.head[LAST])
+
+
+@kernel
+def let_go(buckets, e):
+    """Free an entry of a stack that is out of use; its node, and the entry after it, or -1."""
+    s, after = buckets.entry[at(e), 0], buckets.entry[at(e), 1]
+    buckets.entry[at(e), 1] = buckets.top[_FREED]
+    buckets.top[_FREED] = e
+    return np.int64(s), np.int64(after)

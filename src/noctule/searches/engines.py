@@ -4,16 +4,18 @@ from typing import Any
 
 from noctule.graphs.body_cells import BodyCells
 from noctule.graphs.cells import Balls, Cells, Corners
-from noctule.graphs.euclidean import Graph
-from noctule.graphs.grid import Grid
 from noctule.graphs.heuristics import MANHATTAN, ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.webs import Web
+from noctule.kernels import INF
 from noctule.searches.a_star import AStar
 from noctule.searches.any_angle import AnyAngle
 from noctule.searches.best_first import BestFirst
 from noctule.searches.catalogue import find_algorithm
-from noctule.searches.grid_engine import GridEngine
+from noctule.searches.coarse import Coarse, ShortTry
+from noctule.searches.grid_engine import (
+    GridEngine,
+)
 from noctule.searches.hybrid_engine import HybridEngine
 from noctule.searches.jump_points import JumpPoints
 from noctule.searches.lazy_theta_star import LazyThetaStar
@@ -30,13 +32,16 @@ Engine = BestFirst | GridEngine | HybridEngine | TwoStacks | AnyAngle | Remember
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
-def choose_engines(grid: Grid | Graph, graph: Any, options: Options) -> list[Engine]:
+def choose_engines(grid: Any, graph: Any, options: Options) -> list[Engine]:
     """The fast engine where it can do what is asked, and the general one, which always can."""
     row = options.algorithm
     if isinstance(graph, BodyCells) and (row.remembers or not row.any_angle):
         graph = Cells(graph.lattice)  # the same steps, and no other lines
     if row.remembers:
         return _engines_that_remember(grid, graph, options)
+    if options.weight == INF:
+        h = options.heuristic
+        return [ShortTry(graph, h), Coarse(grid, graph, h), BestFirst(graph, AStar(1.0, h))]
     algorithm = row.options(options.weight, options.heuristic, options.equal_steps)
     engines: list[Engine] = [BestFirst(graph, algorithm)]
     proven = options.bound <= options.weight  # else nothing says when the fast engine may end

@@ -7,11 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import Cells
-from noctule.graphs.heuristics import ZERO
+from noctule.graphs.heuristics import STEP_1, ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.kernels import kernel
 from noctule.searches.best_first import EXHAUSTED, STAMP
-from noctule.searches.grid_engine import LAST_SEARCH, STEP_1, GridEngine
+from noctule.searches.grid_engine import GridEngine
+from noctule.searches.grid_memory import (
+    LAST_SEARCH,
+)
 from noctule.searches.hybrid_engine import HybridEngine
 
 MOST_BYTES = 1 << 28  # of fields that are kept

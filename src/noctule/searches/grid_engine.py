@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.cells import coordinates, fetch_around, free_cube, legal_moves
-from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, whole_estimate
+from noctule.graphs.heuristics import whole_estimate
 from noctule.graphs.protocol import distance, most_ways
-from noctule.kernels import INF, at, brief, kernel, lowest_bit, per_type, shortcut
-from noctule.reserve import reserve
+from noctule.kernels import at, brief, kernel, per_type, shortcut
 from noctule.searches.best_first import (
     EXHAUSTED,
     EXPANDED,
@@ -28,37 +27,39 @@ from noctule.searches.best_first import (
 )
 from noctule.searches.buckets import (
     FULL,
-    Buckets,
+    LAST,
     clear,
     grow,
     has_room,
     lowest_stack,
-    new_buckets,
     next_in,
     push,
     take,
 )
-from noctule.searches.pruning import NOWHERE, Pruning, pruning_of, worth_trying
+from noctule.searches.grid_memory import (
+    CLOSED,
+    LAST_SEARCH,
+    ONE_COST,
+    ONE_SEARCH,
+    REOPENED,
+    TOO_FAR,
+    WHICH_SEARCH,
+    WIDENED,
+    WIDTH,
+    bucket_of,
+    f_of,
+    new_field,
+    whole_cost,
+    widen,
+)
+from noctule.searches.lattice_edges import move_costs
+from noctule.searches.pruning import NOWHERE, Pruning, next_move, pruning_of, worth_trying
 
 GAVE_UP = 3  # the status of a search for which a node's word is too small, or its weight too large
 
 MOST_PATHS = 512  # have no more nodes than this
 
-REOPENED = 5  # in `counts`: how many closed nodes a search with a weight has opened again
-OFTEN = 1 << 15  # as many are no matter, nor is one in two expansions
-
-WIDTH = 17  # a bucket is 2^17 wide: 0.06 cells
-
-# A node is one word: g, the number of the search, whether it is closed, the move that led to it.
-CLOSED, ONE_SEARCH, ONE_COST = 1 << 5, 1 << 6, 1 << 26
-LAST_SEARCH = ONE_COST // ONE_SEARCH - 1
-WHICH_SEARCH = LAST_SEARCH * ONE_SEARCH
-TOO_FAR = 1 << 36
-
-STRAIGHT, IN_PLANE = (
-    sum(1 << k for k in range(27) if sum(c != 1 for c in (k // 9, k // 3 % 3, k % 3)) == axes)
-    for axes in (1, 2)
-)
+OFTEN = 1 << 15  # to open so many closed nodes again is no matter, nor is one in two expansions
 
 
 class Engine(NamedTuple):
@@ -71,38 +72,11 @@ class Engine(NamedTuple):
     pruning: Pruning
 
 
-class Field(NamedTuple):
-    """Memory of a search: a word for each node, and the queue; `counts` begins like `Tree`'s."""
-
-    word: np.ndarray
-    queue: Buckets
-    counts: np.ndarray
-    nearest: np.ndarray
-    best: np.ndarray  # cost of the best path to the goal so far; least f of a start
-
-
-def new_field(n: int) -> Field:
-    """Reserve memory for searches on a grid of `n` cells."""
-    counts, nearest = np.zeros(REOPENED + 1, np.int64), np.full(1, INF)
-    return Field(reserve(n, np.int64), new_buckets(), counts, nearest, np.zeros(2, np.int64))
-
-
-@kernel
-def next_move(moves):
-    """Straight moves before diagonals in a plane before the others.
-
-    What is put into the queue last is taken first, and a node that was reached by a diagonal
-    has the most moves that are worth trying.
-    """
-    straight, in_plane = moves & STRAIGHT, moves & IN_PLANE
-    return lowest_bit(straight if straight != 0 else in_plane if in_plane != 0 else moves)
-
-
 @brief
 def begin(engine, lattice, field, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the queue."""
     restart(field, starts[0], 1)
-    field.counts[REOPENED] = 0
+    field.counts[REOPENED] = field.counts[WIDENED] = 0
     x1, y1, z1 = coordinates(lattice, goal)
     field.best[0] = field.best[1] = TOO_FAR
     clear(field.queue)
@@ -112,19 +86,25 @@ def begin(engine, lattice, field, starts, costs, goal):
         field.best[1] = min(field.best[1], whole_cost(costs[i]) + h)
     for i in range(len(starts)):
         s, g = starts[i], whole_cost(costs[i])
-        x0, y0, z0 = coordinates(lattice, s)
-        h = whole_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
-        f = g + (h if engine.weight == 1.0 else int(engine.weight * h))
+        f = weighted_f(engine, lattice, g, s, goal)
         field.word[s] = g * ONE_COST + field.counts[STAMP] * ONE_SEARCH + NOWHERE
-        push(field.queue, (f - field.best[1]) >> WIDTH, s)
+        push(field.queue, bucket_of(field, f), s)
         if s == goal:
             field.best[0] = min(field.best[0], g)
 
 
+@f_of.register
+def _(engine: Engine, graph, field, s, goal):
+    return weighted_f(engine, graph.lattice, field.word[at(s)] >> 26, s, goal)
+
+
 @kernel
-def whole_cost(length):
-    """A length in cells as a whole-number cost."""
-    return int(length * STEP_1 + 0.5)
+def weighted_f(engine, lattice, g, s, goal):
+    """The sum of g and the weighted estimate of what is left from `s` to the goal."""
+    x0, y0, z0 = coordinates(lattice, s)
+    x1, y1, z1 = coordinates(lattice, goal)
+    h = whole_estimate(engine.heuristic, x1 - x0, y1 - y0, z1 - z0)
+    return g + (h if engine.weight == 1.0 else int(engine.weight * h))
 
 
 @kernel
@@ -135,9 +115,13 @@ def search(engine, graph, field, goal, limit, partial):
     aim = coordinates(graph.lattice, goal)
     while True:
         stack = lowest_stack(queue)
-        if stack < 0 or lowest_f + (stack << WIDTH) >= field.best[0]:
-            status = FOUND if field.best[0] < TOO_FAR else EXHAUSTED
+        if stack < 0 or lowest_f + (stack << WIDTH + field.counts[WIDENED]) >= field.best[0]:
+            none = EXHAUSTED if stack < 0 else GAVE_UP  # what is left is too far for a word
+            status = FOUND if field.best[0] < TOO_FAR else none
             break
+        if stack == LAST:
+            widen(engine, graph, field, goal)
+            continue
         if expanded >= limit:
             status = STOPPED
             break
@@ -221,7 +205,7 @@ def improve(engine, field, goal, t, about, k, n, goal_dx, goal_dy, goal_dz):
     if t == goal:
         field.best[0] = g_t
     else:
-        push(field.queue, (f - field.best[1]) >> WIDTH, t)
+        push(field.queue, bucket_of(field, f), t)
     return True
 
 
@@ -252,12 +236,6 @@ def trace_path(engine, lattice, field, s, nodes):
         s, d, g = step_back(engine, lattice, field, s, d, g)
 
 
-def move_costs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """What each of the 27 moves costs, and where it leads."""
-    step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
-    return np.array([0, STEP_1, STEP_2, STEP_3])[np.abs(step).sum(axis=1)], step
-
-
 class GridEngine:
     """The shell: runs searches of one weight and heuristic on a graph of cells."""
 
@@ -286,10 +264,12 @@ class GridEngine:
 
     def run(self, field: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return self._run(self._engine, field, goal, limit, partial)
+        return self._run(self._engine, self._graph, field, goal, limit, partial)
 
-    def _run(self, engine: Any, field: Any, goal: int, limit: int, partial: bool) -> int:
-        what = engine, self._graph, field, goal, limit, partial
+    def _run(
+        self, engine: Any, graph: Any, field: Any, goal: int, limit: int, partial: bool
+    ) -> int:
+        what = engine, graph, field, goal, limit, partial
         while (status := self._search(*what)) == FULL:
             grow(field.queue)
         return int(status)

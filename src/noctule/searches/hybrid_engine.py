@@ -22,21 +22,24 @@ from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left, 
 from noctule.searches.best_first import STAMP, restart
 from noctule.searches.buckets import Buckets, clear, new_buckets, push
 from noctule.searches.grid_engine import (
+    GridEngine,
+    expand,
+    fetch_node,
+    step_back,
+)
+from noctule.searches.grid_memory import (
     CLOSED,
     ONE_COST,
     ONE_SEARCH,
     REOPENED,
     TOO_FAR,
     WHICH_SEARCH,
-    WIDTH,
-    GridEngine,
-    expand,
-    fetch_node,
-    next_move,
-    step_back,
+    WIDENED,
+    bucket_of,
+    f_of,
     whole_cost,
 )
-from noctule.searches.pruning import FAR, NOWHERE, Pruning, worth_trying
+from noctule.searches.pruning import FAR, NOWHERE, Pruning, next_move, worth_trying
 
 _COUNT, _END = 2, 3  # what `best` of a field holds besides
 
@@ -67,7 +70,7 @@ class HybridField(NamedTuple):
 
 def new_hybrid_field(n: int) -> HybridField:
     """Reserve memory for searches on a grid of `n` cells."""
-    counts, nearest = np.zeros(REOPENED + 1, np.int64), np.full(1, INF)
+    counts, nearest = np.zeros(WIDENED + 1, np.int64), np.full(1, INF)
     queue, best = new_buckets(), np.zeros(4, np.int64)
     edge, ends = reserve(n, np.int32), reserve((n, 2), np.int64)
     word, aim = reserve(n, np.int64), np.zeros(aims.SIZE)
@@ -82,7 +85,7 @@ def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
     destination at (x, y, z), as nodes count.
     """
     restart(field, starts[0], 1)
-    field.counts[REOPENED] = 0
+    field.counts[REOPENED] = field.counts[WIDENED] = 0
     clear(field.queue)
     field.best[0], field.best[_COUNT] = TOO_FAR, len(ends)
     for i in range(len(ends)):
@@ -102,7 +105,7 @@ def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
         s, g = starts[i], whole_cost(costs[i])
         f = g + left(aim, *coordinates(lattice, s))
         field.word[s] = g * ONE_COST + field.counts[STAMP] * ONE_SEARCH + NOWHERE
-        push(field.queue, (f - field.best[1]) >> WIDTH, s)
+        push(field.queue, bucket_of(field, f), s)
 
 
 @fetch_node.register
@@ -210,8 +213,14 @@ def put_in(field, aim, t, x, y, z, about, move, e):
     field.word[at(t)] = about + move
     if move == FAR:
         field.edge[at(t)] = e
-    push(field.queue, (f - field.best[1]) >> WIDTH, t)
+    push(field.queue, bucket_of(field, f), t)
     return True
+
+
+@f_of.register
+def _(engine: HybridSteps, graph, field, s, goal):
+    place = coordinates(graph.lattice, s)
+    return (field.word[at(s)] >> 26) + left(kept_aim(field.aim), *place)
 
 
 @step_back.register

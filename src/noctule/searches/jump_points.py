@@ -20,15 +20,17 @@ from noctule.graphs.rows import RowAges
 from noctule.kernels import at, fetch, kernel, lowest_bit
 from noctule.searches.best_first import STAMP
 from noctule.searches.grid_engine import (
-    LAST_SEARCH,
-    STRAIGHT,
     GridEngine,
     expand,
     fetch_node,
     improve,
-    new_field,
-    next_move,
     step_back,
+    weighted_f,
+)
+from noctule.searches.grid_memory import (
+    LAST_SEARCH,
+    f_of,
+    new_field,
 )
 from noctule.searches.jump_rows import (
     Rows,
@@ -36,7 +38,7 @@ from noctule.searches.jump_rows import (
     new_rows,
     run_length,
 )
-from noctule.searches.pruning import Pruning, worth_trying
+from noctule.searches.pruning import STRAIGHT, Pruning, next_move, worth_trying
 
 
 class JumpEngine(NamedTuple):
@@ -95,6 +97,11 @@ def jump(engine, lattice, k, x, y, z, goal_dx, goal_dy, goal_dz):
     return n
 
 
+@f_of.register
+def _(engine: JumpEngine, graph, field, s, goal):
+    return weighted_f(engine, graph.lattice, field.word[at(s)] >> 26, s, goal)
+
+
 @step_back.register
 def _(engine: JumpEngine, lattice, field, s, d, g):
     """On a run, the cell before is a node of the path if it was reached at no greater cost."""
@@ -137,7 +144,7 @@ class JumpPoints(GridEngine):
 
     def run(self, memory: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""
-        return self._run(self._jumps(memory), memory.field, goal, limit, partial)
+        return self._run(self._jumps(memory), self._graph, memory.field, goal, limit, partial)
 
     def trail(self, memory: Any, node: int) -> NDArray[np.int64]:
         """The numbers of the cells on the path to `node`."""

@@ -1,5 +1,8 @@
 """The edges of a node on a lattice: moves to what touches it, and on a hybrid graph long ones."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from noctule.graphs.cells import (
     Cells,
     Corners,
@@ -7,6 +10,7 @@ from noctule.graphs.cells import (
     legal_moves,
     moves_from_corner,
 )
+from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3
 from noctule.graphs.hybrid_cells import HybridCells, steps
 from noctule.kernels import INF, per_type
 
@@ -59,3 +63,9 @@ def _(graph: Cells | Corners, e):
 @long_edge.register
 def _(graph: HybridCells, e):
     return graph.target[e], graph.length[e]
+
+
+def move_costs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What each of the 27 moves costs in whole numbers, and where it leads."""
+    step = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
+    return np.array([0, STEP_1, STEP_2, STEP_3])[np.abs(step).sum(axis=1)], step

@@ -75,7 +75,7 @@ def check_options(
             f"allowed are {', '.join(allowed)}"
             + ("" if row.remembers else f"; or {name!r} with admissible=False and no bound")
         )
-    weight = at_least(1, "weight", weight)
+    weight = check_weight(row, grid, weight, radius, step)
     if row.name == "jps" and grid.sparse:
         raise ValueError(f"jps jumps along rows of cells; this is {grid!r}: use a*")
     leaves_edges = row.any_angle and not (row.plane_only or row.timed)
@@ -107,6 +107,23 @@ def check_options(
         else math.inf,
         check_timing(row, grid, radius, timing),
     )
+
+
+def check_weight(
+    row: Algorithm, grid: Grid | Graph, weight: float, radius: float, step: str
+) -> float:
+    """A weight from 1 on; infinite where there is a coarse level to go by."""
+    if weight != math.inf:
+        return at_least(1, "weight", weight)
+    on_cells = isinstance(grid, Grid) and not grid.sparse and grid.nodes == "centres"
+    if row.name not in ("a*", "jps") or step != "length" or not on_cells:
+        raise ValueError(
+            f"weight is inf; that is for a* and jps on the centres of cells, "
+            f"not for {row.name} on {grid!r}"
+        )
+    if at_least(0, "radius", radius) > grid.cell / 2:
+        raise ValueError(f"weight is inf; the radius may be half a cell then, not {radius:g}")
+    return weight
 
 
 def check_timing(

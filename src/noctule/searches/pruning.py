@@ -17,10 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.kernels import at, kernel
+from noctule.kernels import at, kernel, lowest_bit
 
 NOWHERE = 13  # the move that stays: the start was reached by it, and all moves are tried
 FAR = 27  # stands for a move that leads past the neighbours: all moves are tried, too
+
+STRAIGHT, IN_PLANE = (
+    sum(1 << k for k in range(27) if sum(c != 1 for c in (k // 9, k // 3 % 3, k % 3)) == axes)
+    for axes in (1, 2)
+)
 
 _Vector = tuple[int, int, int]
 _STEPS: list[_Vector] = [(k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1) for k in range(27)]
@@ -139,3 +144,14 @@ def _box(a: _Vector, b: _Vector) -> int:
     """The cells of the smallest box that holds both."""
     spans = [range(min(i, j), max(i, j) + 1) for i, j in zip(a, b, strict=True)]
     return sum(1 << _number((x, y, z)) for x in spans[0] for y in spans[1] for z in spans[2])
+
+
+@kernel
+def next_move(moves):
+    """Straight moves before diagonals in a plane before the others.
+
+    What is put into the queue last is taken first, and a node that was reached by a diagonal
+    has the most moves that are worth trying.
+    """
+    straight, in_plane = moves & STRAIGHT, moves & IN_PLANE
+    return lowest_bit(straight if straight != 0 else in_plane if in_plane != 0 else moves)

@@ -14,8 +14,9 @@ from noctule.graphs.heuristics import STEP_1
 from noctule.kernels import INF
 from noctule.searches import (
     any_angle_nodes,
+    coarse,
     d_star,
-    grid_engine,
+    grid_memory,
     hybrid_engine,
     jump_points,
     safe_intervals,
@@ -80,16 +81,16 @@ def _(memory: Tree) -> Searched:
 
 
 @searched.register
-def _(memory: grid_engine.Field | hybrid_engine.HybridField) -> Searched:
+def _(memory: grid_memory.Field | hybrid_engine.HybridField) -> Searched:
     word = memory.word
-    touched = np.flatnonzero((word >> 6) & grid_engine.LAST_SEARCH == memory.counts[STAMP])
-    closed = word[touched] & grid_engine.CLOSED != 0
+    touched = np.flatnonzero((word >> 6) & grid_memory.LAST_SEARCH == memory.counts[STAMP])
+    closed = word[touched] & grid_memory.CLOSED != 0
     expanded = touched[closed]
     return Searched(expanded, (word[expanded] >> 26) / STEP_1, touched[~closed])
 
 
 @searched.register
-def _(memory: jump_points.JumpMemory) -> Searched:
+def _(memory: jump_points.JumpMemory | coarse.Corridor) -> Searched:
     return searched(memory.field)
 
 
