@@ -1,7 +1,5 @@
 """Worlds for hypothesis, and a seeded generator of many more of them."""
 
-import itertools
-
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -43,20 +41,3 @@ def random_world(seed, longest=7):
     neighbours = int(rng.choice(NEIGHBOURHOODS[d]))
     ends = [tuple(int(i) for i in rng.integers(0, shape)) for _ in range(2)]
     return blocked, neighbours, *ends
-
-
-def storeys(size, room, floors, seed):
-    """Storeys of rooms: some walls have a door, every floor has one opening."""
-    rng = np.random.default_rng(seed)
-    blocked = np.zeros((size, size, 8 * floors), bool)
-    blocked[room::room] = blocked[:, room::room] = blocked[:, :, 8::8] = True
-    for floor in range(floors):
-        z = slice(8 * floor + 1, 8 * floor + 5)
-        for wall, other in itertools.product(range(0, size, room), repeat=2):
-            door = other + rng.integers(3, room - 4)
-            if wall and (other == 0 or rng.random() < 0.7):
-                blocked[wall, door : door + 3, z] = False
-                blocked[door : door + 3, wall, z] = False
-        x, y = rng.integers(0, size // room, 2) * room
-        blocked[x + 3 : x + 7, y + 3 : y + 7, 8 * floor] = False
-    return blocked

@@ -6,12 +6,13 @@ import math
 import naive
 import numpy as np
 import pytest
-from strategies import random_world, storeys
+from strategies import random_world
 
 import noctule as nt
 from noctule.graphs.blocks import SIDE
 from noctule.searches import coarse
 from noctule.searches.coarse import CoarseLevel
+from noctule.worlds.cases import building
 
 INF = math.inf
 
@@ -99,7 +100,7 @@ def test_many_threads_share_a_level():
 
 def test_what_a_building_costs():
     """Rooms on several floors: a small part of the expansions of A*."""
-    grid = nt.Grid(storeys(150, 15, 6, seed=4))
+    grid = nt.Grid(building(150, 15, 6, seed=4))
     ends = (2.5, 2.5, 2.5), (147.5, 147.5, 45.5)
     best = nt.plan(grid, *ends)
     assert best.found

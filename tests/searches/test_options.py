@@ -5,12 +5,13 @@ import math
 import naive
 import numpy as np
 import pytest
-from strategies import random_world, storeys
+from strategies import random_world
 
 import noctule as nt
 from noctule.searches.grid_engine import (
     OFTEN,
 )
+from noctule.worlds.cases import building
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def test_weight_keeps_its_bound():
 @pytest.mark.parametrize("algorithm", ["a*", "jps", "theta*", "lazy-theta*"])
 def test_a_weight_that_leads_astray_costs_little(algorithm):
     """Rooms, and a goal that is walled in: a search must not open the same nodes for ever."""
-    blocked = storeys(90, 15, 4, seed=0)
+    blocked = building(90, 15, 4, seed=0)
     blocked[80:85, 76:89, 24:] = True
     blocked[81:84, 77:88, 25:] = False
     grid, ends = nt.Grid(blocked), ((2.5, 2.5, 2.5), (82.5, 82.5, 28.5))

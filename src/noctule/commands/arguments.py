@@ -46,7 +46,9 @@ Radius = Annotated[
 ]
 Weight = Annotated[
     float | None,
-    Parameter(group=SEARCH, help="Inflation of the heuristic: from 1 on, faster but longer."),
+    Parameter(
+        group=SEARCH, help="Inflation of the heuristic: from 1 on, faster but longer; or inf."
+    ),
 ]
 Json = Annotated[
     bool,

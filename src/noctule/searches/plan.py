@@ -26,7 +26,9 @@ def plan(
     radius : float
         Radius of the agent, a ball; 0 is a point.
     weight : float
-        Inflation of the heuristic, at least 1: faster, and at most so many times too long.
+        Inflation of the heuristic, at least 1: faster, and at most so many times too long. With
+        infinity, for `a*` and `jps` on cells, the quickest path that a coarse level of the world
+        leads to; `path.bound` says what is proven of it.
     heuristic : "straight", "voxel" (or "octile"), "manhattan", "zero"
         Unless given, the tightest that never overestimates. One that may overestimate is refused
         unless `admissible=False`.

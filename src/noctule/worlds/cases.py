@@ -4,6 +4,7 @@ Every goal can be reached from its start through faces, so there is a path by ev
 SciPy finds the connected parts of a world; it comes with the extra `peers`.
 """
 
+import itertools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -126,3 +127,24 @@ CASES: dict[str, Callable[[], Case]] = {
     "C3": boxes,
     "C4": cave,
 }
+
+
+def building(size: int, room: int, floors: int, seed: int) -> NDArray[np.bool_]:
+    """Floors of square rooms: some walls have doors, every ceiling has one opening.
+
+    Each room can be reached, but distances say little: the way to one above may lead through half
+    of the rooms of a floor.
+    """
+    rng = np.random.default_rng(seed)
+    blocked = np.zeros((size, size, 8 * floors), np.bool_)
+    blocked[room::room] = blocked[:, room::room] = blocked[:, :, 8::8] = True
+    for floor in range(floors):
+        z = slice(8 * floor + 1, 8 * floor + 5)
+        for wall, other in itertools.product(range(room, size, room), range(0, size, room)):
+            door, gap = other + rng.integers(3, room - 4, 2)
+            blocked[door : door + 3, wall, z] = False
+            if other == 0 or rng.random() < 0.3:
+                blocked[wall, gap : gap + 3, z] = False
+        x, y = rng.integers(0, size // room, 2) * room
+        blocked[x + 3 : x + 7, y + 3 : y + 7, 8 * floor] = False
+    return blocked

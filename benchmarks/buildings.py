@@ -1,0 +1,50 @@
+"""Searches in buildings, where the straight distance says little about the way.
+
+    python benchmarks/buildings.py
+
+CPU time of one query from the lowest to the highest floor, the least of three. "first" is the first
+plan of a planner, which looks at the world where that is needed, and compiles if nothing has yet.
+"""
+
+import math
+import time
+
+from rich.console import Console
+from rich.table import Table
+
+import noctule as nt
+from noctule.worlds.cases import building
+
+BUILDINGS = [(300, 30, 8, 0), (512, 32, 16, 0)]
+SEARCHES = [("jps", 1.0), ("a*", 1.0), ("a*", 1.5), ("a*", 10.0), ("a*", math.inf)]
+
+
+def main() -> None:
+    table = Table(title="one query, ms")
+    for column in ("world", "cells", "algorithm", "weight", "ms", "first", "expanded", "length"):
+        table.add_column(column, justify="left" if column in ("world", "algorithm") else "right")
+    for size, room, floors, seed in BUILDINGS:
+        grid = nt.Grid(building(size, room, floors, seed))
+        ends = (2.5, 2.5, 2.5), (size - 2.5, size - 2.5, 8 * floors - 2.5)
+        for algorithm, weight in SEARCHES:
+            planner = nt.Planner(grid, algorithm, weight=weight)
+            took = []
+            for _ in range(4):
+                began = time.thread_time()
+                path = planner.plan(*ends)
+                took.append(1e3 * (time.thread_time() - began))
+            table.add_row(
+                f"{floors} floors of {(size // room) ** 2} rooms",
+                f"{grid.blocked.size / 1e6:.1f} M",
+                algorithm,
+                f"{weight:g}",
+                f"{min(took[1:]):.1f}",
+                f"{took[0]:.0f}",
+                f"{path.expanded:,}",
+                f"{path.length:.1f}" if path.found else "none",
+            )
+    Console(width=110).print(table)
+
+
+if __name__ == "__main__":
+    main()
