@@ -11,11 +11,7 @@ from noctule.graphs.heuristics import STEP_1
 from noctule.kernels import kernel
 from noctule.searches import remembered
 from noctule.searches.best_first import STAMP
-from noctule.searches.grid_memory import (
-    CLOSED,
-    ONE_COST,
-    new_field,
-)
+from noctule.searches.grid_memory import CLOSED, ONE_COST, new_field
 from noctule.searches.incremental import compute_shortest_path
 from noctule.searches.taking_over import take_over
 

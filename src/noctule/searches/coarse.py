@@ -14,14 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.blocks import (
-    SIDE,
-    Blocks,
-    carve,
-    find_edges,
-    find_parts,
-    part_with,
-)
+from noctule.graphs.blocks import SIDE, Blocks, carve, find_edges, find_parts, part_with
 from noctule.graphs.cells import Cells, Lattice
 from noctule.graphs.euclidean import Graph
 from noctule.graphs.grid import Grid
@@ -30,9 +23,7 @@ from noctule.reserve import reserve
 from noctule.searches.a_star import AStar
 from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND, STOPPED, BestFirst, new_tree
 from noctule.searches.grid_engine import GAVE_UP, GridEngine
-from noctule.searches.grid_memory import (
-    new_field,
-)
+from noctule.searches.grid_memory import new_field
 
 NO_PARTS = np.empty(0, np.int64)
 

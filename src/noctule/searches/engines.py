@@ -13,9 +13,7 @@ from noctule.searches.any_angle import AnyAngle
 from noctule.searches.best_first import BestFirst
 from noctule.searches.catalogue import find_algorithm
 from noctule.searches.coarse import Coarse, ShortTry
-from noctule.searches.grid_engine import (
-    GridEngine,
-)
+from noctule.searches.grid_engine import GridEngine
 from noctule.searches.hybrid_engine import HybridEngine
 from noctule.searches.jump_points import JumpPoints
 from noctule.searches.lazy_theta_star import LazyThetaStar

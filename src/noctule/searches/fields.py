@@ -12,9 +12,7 @@ from noctule.graphs.hybrid_cells import HybridCells
 from noctule.kernels import kernel
 from noctule.searches.best_first import EXHAUSTED, STAMP
 from noctule.searches.grid_engine import GridEngine
-from noctule.searches.grid_memory import (
-    LAST_SEARCH,
-)
+from noctule.searches.grid_memory import LAST_SEARCH
 from noctule.searches.hybrid_engine import HybridEngine
 
 MOST_BYTES = 1 << 28  # of fields that are kept

@@ -21,12 +21,7 @@ from noctule.searches import aims
 from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left, times
 from noctule.searches.best_first import STAMP, restart
 from noctule.searches.buckets import Buckets, clear, new_buckets, push
-from noctule.searches.grid_engine import (
-    GridEngine,
-    expand,
-    fetch_node,
-    step_back,
-)
+from noctule.searches.grid_engine import GridEngine, expand, fetch_node, step_back
 from noctule.searches.grid_memory import (
     CLOSED,
     ONE_COST,

@@ -27,11 +27,7 @@ from noctule.searches.grid_engine import (
     step_back,
     weighted_f,
 )
-from noctule.searches.grid_memory import (
-    LAST_SEARCH,
-    f_of,
-    new_field,
-)
+from noctule.searches.grid_memory import LAST_SEARCH, f_of, new_field
 from noctule.searches.jump_rows import (
     Rows,
     forget_changed_rows,

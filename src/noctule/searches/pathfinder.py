@@ -15,9 +15,7 @@ from noctule.path import Path
 from noctule.searches import best_first as core
 from noctule.searches.answers import Answers, Place, Query
 from noctule.searches.engines import Counts, Engine, spent
-from noctule.searches.grid_engine import (
-    GAVE_UP,
-)
+from noctule.searches.grid_engine import GAVE_UP
 from noctule.searches.hybrid_engine import HybridEngine
 from noctule.searches.joining import join_better
 from noctule.searches.options import Options

@@ -20,10 +20,7 @@ from noctule.searches.best_first import (
     STAMP,
     STOPPED,
 )
-from noctule.searches.grid_engine import (
-    GAVE_UP,
-    GridEngine,
-)
+from noctule.searches.grid_engine import GAVE_UP, GridEngine
 from noctule.searches.incremental import compute_shortest_path, initialize
 from noctule.searches.remembered import (
     KM,
