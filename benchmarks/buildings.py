@@ -6,7 +6,6 @@ CPU time of one query from the lowest to the highest floor, the least of three. 
 plan of a planner, which looks at the world where that is needed, and compiles if nothing has yet.
 """
 
-import math
 import time
 
 from rich.console import Console
@@ -16,18 +15,26 @@ import noctule as nt
 from noctule.worlds.cases import building
 
 BUILDINGS = [(300, 30, 8, 0), (512, 32, 16, 0)]
-SEARCHES = [("jps", 1.0), ("a*", 1.0), ("a*", 1.5), ("a*", 10.0), ("a*", math.inf)]
+SEARCHES: list[tuple[str, dict[str, float]]] = [
+    ("jps", {}),
+    ("a*", {}),
+    ("a*", {"weight": 1.5}),
+    ("a*", {"weight": 10.0}),
+    ("a*", {"coarse": True}),
+]
 
 
 def main() -> None:
     table = Table(title="one query, ms")
-    for column in ("world", "cells", "algorithm", "weight", "ms", "first", "expanded", "length"):
-        table.add_column(column, justify="left" if column in ("world", "algorithm") else "right")
+    for column in ("world", "cells", "algorithm", "options", "ms", "first", "expanded", "length"):
+        table.add_column(
+            column, justify="left" if column in ("world", "algorithm", "options") else "right"
+        )
     for size, room, floors, seed in BUILDINGS:
         grid = nt.Grid(building(size, room, floors, seed))
         ends = (2.5, 2.5, 2.5), (size - 2.5, size - 2.5, 8 * floors - 2.5)
-        for algorithm, weight in SEARCHES:
-            planner = nt.Planner(grid, algorithm, weight=weight)
+        for algorithm, options in SEARCHES:
+            planner = nt.Planner(grid, algorithm, **options)
             took = []
             for _ in range(4):
                 began = time.thread_time()
@@ -37,7 +44,7 @@ def main() -> None:
                 f"{floors} floors of {(size // room) ** 2} rooms",
                 f"{grid.blocked.size / 1e6:.1f} M",
                 algorithm,
-                f"{weight:g}",
+                ", ".join(f"{name} {value}" for name, value in options.items()),
                 f"{min(took[1:]):.1f}",
                 f"{took[0]:.0f}",
                 f"{path.expanded:,}",

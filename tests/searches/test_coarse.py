@@ -1,7 +1,6 @@
 """The coarse level: it knows what can be reached, follows changes, and its paths are free."""
 
 import itertools
-import math
 
 import naive
 import numpy as np
@@ -13,8 +12,6 @@ from noctule.graphs.blocks import SIDE
 from noctule.searches import coarse
 from noctule.searches.coarse import CoarseLevel
 from noctule.worlds.cases import building
-
-INF = math.inf
 
 
 @pytest.fixture
@@ -60,7 +57,7 @@ def test_paths_are_free_and_there_is_one_exactly_if_there_is_a_way(flat):
         free = np.argwhere(~grid.blocked)
         if len(free) < 2:
             continue
-        planner = nt.Planner(grid, "a*", weight=INF)
+        planner = nt.Planner(grid, "a*", coarse=True)
         for _ in range(4):
             start, goal = free[rng.integers(len(free), size=2)] + 0.5 + rng.uniform(-0.2, 0.2)
             path, best = planner.plan(start, goal), nt.plan(grid, start, goal)
@@ -84,7 +81,7 @@ def test_in_all_kinds_of_worlds():
         if blocked[start] or blocked[goal]:
             continue
         ends = np.add(start, 0.5), np.add(goal, 0.5)
-        path = nt.plan(nt.Grid(blocked, neighbours=neighbours), *ends, algorithm="a*", weight=INF)
+        path = nt.plan(nt.Grid(blocked, neighbours=neighbours), *ends, algorithm="a*", coarse=True)
         assert path.found == (goal in naive.flood(blocked, start))
 
 
@@ -93,7 +90,7 @@ def test_many_threads_share_a_level():
     grid = nt.Grid(rng.random((40, 40, 40)) < 0.35)
     free = np.argwhere(~grid.blocked) + 0.5
     pairs = [tuple(free[rng.integers(len(free), size=2)]) for _ in range(40)]
-    planner = nt.Planner(grid, "a*", weight=INF)
+    planner = nt.Planner(grid, "a*", coarse=True)
     lengths = [path.length for path in planner.plan_many(pairs, threads=4)]
     assert lengths == [planner.plan(*pair).length for pair in pairs]
 
@@ -104,7 +101,7 @@ def test_what_a_building_costs():
     ends = (2.5, 2.5, 2.5), (147.5, 147.5, 45.5)
     best = nt.plan(grid, *ends)
     assert best.found
-    path = nt.plan(grid, *ends, weight=INF)
+    path = nt.plan(grid, *ends, coarse=True)
     assert path.found
     assert nt.verify(path, grid)
     assert path.expanded < best.expanded / 5
@@ -113,11 +110,19 @@ def test_what_a_building_costs():
 
 @pytest.mark.parametrize(
     ("algorithm", "options"),
-    [("theta*", {}), ("d*-lite", {}), ("a*", {"radius": 0.6}), ("a*", {"step": "equal"})],
+    [
+        ("theta*", {}),
+        ("d*-lite", {}),
+        ("a*", {"radius": 0.6}),
+        ("a*", {"step": "equal"}),
+        ("a*", {"weight": 1.5}),
+    ],
 )
 def test_where_there_is_no_coarse_level(algorithm, options):
-    with pytest.raises(ValueError, match="weight is inf"):
-        nt.Planner(nt.Grid(np.zeros((4, 4, 4), bool)), algorithm, weight=INF, **options)
+    words = {"radius": "radius is 0.6", "step": "step is 'equal'", "weight": "weight is 1.5"}
+    expected = next((words[name] for name in options), f"not for {algorithm}".replace("*", "."))
+    with pytest.raises(ValueError, match=expected):
+        nt.Planner(nt.Grid(np.zeros((4, 4, 4), bool)), algorithm, coarse=True, **options)
 
 
 @pytest.mark.parametrize("algorithm", ["a*", "jps", "theta*"])

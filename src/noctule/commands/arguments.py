@@ -46,9 +46,7 @@ Radius = Annotated[
 ]
 Weight = Annotated[
     float | None,
-    Parameter(
-        group=SEARCH, help="Inflation of the heuristic: from 1 on, faster but longer; or inf."
-    ),
+    Parameter(group=SEARCH, help="Inflation of the heuristic: from 1 on, faster but longer."),
 ]
 Json = Annotated[
     bool,
@@ -100,6 +98,15 @@ class SearchOptions:
         Literal["length", "equal"] | None,
         Parameter(group=SEARCH, help="What a step costs. [default: length]"),
     ] = None
+    coarse: Annotated[
+        bool,
+        Parameter(
+            group=SEARCH,
+            negative="",
+            show_default=False,
+            help="Follow a coarse level: soon there in big buildings.",
+        ),
+    ] = False
     direct: Annotated[
         bool,
         Parameter(

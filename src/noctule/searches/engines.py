@@ -7,7 +7,6 @@ from noctule.graphs.cells import Balls, Cells, Corners
 from noctule.graphs.heuristics import MANHATTAN, ZERO
 from noctule.graphs.hybrid_cells import HybridCells
 from noctule.graphs.webs import Web
-from noctule.kernels import INF
 from noctule.searches.a_star import AStar
 from noctule.searches.any_angle import AnyAngle
 from noctule.searches.best_first import BestFirst
@@ -37,7 +36,7 @@ def choose_engines(grid: Any, graph: Any, options: Options) -> list[Engine]:
         graph = Cells(graph.lattice)  # the same steps, and no other lines
     if row.remembers:
         return _engines_that_remember(grid, graph, options)
-    if options.weight == INF:
+    if options.coarse:
         h = options.heuristic
         return [ShortTry(graph, h), Coarse(grid, graph, h), BestFirst(graph, AStar(1.0, h))]
     algorithm = row.options(options.weight, options.heuristic, options.equal_steps)

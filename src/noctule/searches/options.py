@@ -37,6 +37,7 @@ class Options(NamedTuple):
     budget: float | None
     bound: float  # proven beforehand (where a search remembers, times what it proves), or infinite
     timing: Timing | None = None  # of searches in time
+    coarse: bool = False
 
 
 def check_options(
@@ -48,6 +49,7 @@ def check_options(
     heuristic: Heuristic | None = None,
     admissible: bool = True,
     step: Literal["length", "equal"] = "length",
+    coarse: bool = False,
     direct: bool = False,
     max_expanded: int | None = None,
     budget: float | None = None,
@@ -75,7 +77,10 @@ def check_options(
             f"allowed are {', '.join(allowed)}"
             + ("" if row.remembers else f"; or {name!r} with admissible=False and no bound")
         )
-    weight = check_weight(row, grid, weight, radius, step)
+    weight = at_least(1, "weight", weight)
+    if coarse:
+        check_coarse(row, grid, radius, step)
+        allow_only(row, weight=(weight, 1.0))
     if row.name == "jps" and grid.sparse:
         raise ValueError(f"jps jumps along rows of cells; this is {grid!r}: use a*")
     leaves_edges = row.any_angle and not (row.plane_only or row.timed)
@@ -87,7 +92,7 @@ def check_options(
     if row.plane_only or row.timed:
         allow_only(row, weight=(weight, 1.0), step=(step, "length"), budget=(budget, None))
     timing = {"window": window, "margin": margin, "speed": speed, "smooth": smooth}
-    proven = row.optimal and name in allowed
+    proven = row.optimal and name in allowed and not coarse
     equal_steps = step == "equal"
     code = heuristic_code(name, grid)
     if row.remembers and equal_steps and grid.longest_step > 1.0 and code != heuristics.ZERO:
@@ -106,24 +111,21 @@ def check_options(
         if proven
         else math.inf,
         check_timing(row, grid, radius, timing),
+        bool(coarse),
     )
 
 
-def check_weight(
-    row: Algorithm, grid: Grid | Graph, weight: float, radius: float, step: str
-) -> float:
-    """A weight from 1 on; infinite where there is a coarse level to go by."""
-    if weight != math.inf:
-        return at_least(1, "weight", weight)
+def check_coarse(row: Algorithm, grid: Grid | Graph, radius: float, step: str) -> None:
+    """Refuse worlds and searches that no coarse level is of use for."""
     on_cells = isinstance(grid, Grid) and not grid.sparse and grid.nodes == "centres"
-    if row.name not in ("a*", "jps") or step != "length" or not on_cells:
+    if row.name not in ("a*", "jps") or not on_cells:
         raise ValueError(
-            f"weight is inf; that is for a* and jps on the centres of cells, "
+            f"coarse is True; it is for a* and jps on the centres of cells, "
             f"not for {row.name} on {grid!r}"
         )
+    allow_only(row, step=(step, "length"))
     if at_least(0, "radius", radius) > grid.cell / 2:
-        raise ValueError(f"weight is inf; the radius may be half a cell then, not {radius:g}")
-    return weight
+        raise ValueError(f"radius is {radius:g}; with coarse=True it may be half a cell")
 
 
 def check_timing(

@@ -26,14 +26,15 @@ def plan(
     radius : float
         Radius of the agent, a ball; 0 is a point.
     weight : float
-        Inflation of the heuristic, at least 1: faster, and at most so many times too long. With
-        infinity, for `a*` and `jps` on cells, the quickest path that a coarse level of the world
-        leads to; `path.bound` says what is proven of it.
+        Inflation of the heuristic, at least 1: faster, and at most so many times too long.
     heuristic : "straight", "voxel" (or "octile"), "manhattan", "zero"
         Unless given, the tightest that never overestimates. One that may overestimate is refused
         unless `admissible=False`.
     step : "length" or "equal"
         Whether a step or segment costs its length, or always one cell: faster, but longer paths.
+    coarse : bool
+        For `a*` and `jps` on cells: the quick path that a coarse level of the world leads to;
+        `path.bound` says what is proven of it.
     direct : bool
         Return the straight line at once if the goal can be seen from the start.
     max_expanded, budget : int, float
