@@ -85,6 +85,7 @@ def test_in_all_kinds_of_worlds():
         assert path.found == (goal in naive.flood(blocked, start))
 
 
+@pytest.mark.usefixtures("_at_once")
 def test_many_threads_share_a_level():
     rng = np.random.default_rng(2)
     grid = nt.Grid(rng.random((40, 40, 40)) < 0.35)
