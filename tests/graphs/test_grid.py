@@ -1,5 +1,6 @@
 """The world of cells as users see it."""
 
+import itertools
 import math
 import threading
 
@@ -134,3 +135,36 @@ def test_a_query_touches_only_what_it_needs():
     path = planner.plan((20.5, 20.5, 20.5), (22.5, 21.5, 20.5))
     assert path.expanded < 10
     assert (memory.mark_and_parent != before).sum() < 27 * 10
+
+
+@settings(max_examples=100)
+@given(
+    blocked_arrays(),
+    st.sampled_from(["centres", "corners"]),
+    st.sampled_from([0.0, 0.3, 0.7]),
+    st.data(),
+)
+def test_legs_of_a_polyline_are_judged_like_segments(blocked, nodes, radius, data):
+    """All at once is the same as one after the other: between nodes, other points, and both."""
+    low, cell = np.full(blocked.ndim, -3.0), 0.5
+    grid = nt.Grid(blocked, cell, low, nodes=nodes)
+    if nodes == "corners":
+        radius = 0.0
+    halves = [st.integers(0, 2 * n) for n in blocked.shape]  # centres, corners, and neither
+    corners = data.draw(st.lists(st.tuples(*halves), min_size=1, max_size=8))
+    points = [low + np.array(corner) * cell / 2 for corner in corners]
+    places = grid.all_in_cells("corner", points)
+    assert [tuple(place) for place in places.tolist()] == [grid.in_cells("p", p) for p in points]
+    numbers = [-1 if s is None else s for s in map(grid.node_at, map(tuple, places.tolist()))]
+    assert grid.nodes_at(places).tolist() == numbers
+    pairs = list(itertools.pairwise(points))
+    shut = [i for i, (p, q) in enumerate(pairs) if not grid.line_of_sight(p, q, radius)]
+    assert grid.shut_legs(grid.graph(radius), places) == shut
+
+
+def test_a_corner_outside_is_named():
+    grid = nt.Grid(np.zeros((4, 5, 6), bool))
+    with pytest.raises(ValueError, match=r"corner \(1, 9, 1\) lies outside the world"):
+        grid.all_in_cells("corner", [(1, 1, 1), (1, 9, 1)])
+    with pytest.raises(ValueError, match="must be finite"):
+        grid.all_in_cells("corner", [(1, 1, math.nan)])

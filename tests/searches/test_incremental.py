@@ -16,8 +16,8 @@ from strategies import NEIGHBOURHOODS
 
 import noctule as nt
 from noctule.graphs import changes
-from noctule.graphs.grid import nodes_see
 from noctule.graphs.heuristics import STEP_1
+from noctule.graphs.looks import nodes_see
 from noctule.kernels import kernel
 from noctule.path import polyline_length
 from noctule.searches import incremental

@@ -130,7 +130,8 @@ class Flight:
 
     def prepare(self) -> None:
         """Compile, or load, what a flight may need: no frame is to pay for it."""
-        kind = self._algorithm, type(self.graph), tuple(sorted(self._options))
+        cells = [getattr(self.graph, name, None) for name in ("neighbours", "sight")]
+        kind = self._algorithm, type(self.graph), *cells, *sorted(self._options)
         if kind in _awake:
             return
         scene, radius = self.scene, self.scene.agent.radius
@@ -146,10 +147,11 @@ class Flight:
             planner.plan(here, goal, best_start=True)
             planner.plan(self._node_near(here), goal)
         planner.prepare(here, goal)
+        cells, place = self.graph.graph(radius), self.graph.in_cells("start", here)
         if isinstance(self.graph, CellGrid):
             self.graph.shun(None)
+            self.graph.shut_legs(cells, np.array([place, place]))
         self.graph.body_on(here, here, radius)
-        cells, place = self.graph.graph(radius), self.graph.in_cells("start", here)
         self.graph.entries_past_bodies(cells, place)
         for point in (here, self._node_near(here)):  # lines between points, and between nodes
             end = self.graph.in_cells("corner", point)

@@ -131,14 +131,16 @@ class Navigator:
                 self.graph.graph(self.radius), self.graph.in_cells("start", start)
             )
         else:
-            ends = np.argwhere(~self.graph.blocked)[[0, -1]]
-            start, goal = (self.graph.centre(end).tolist() for end in ends)
+            free = np.argwhere(~self.graph.blocked)[[0, -1]]
+            start, goal = (self.graph.centre(cell).tolist() for cell in free)
         if self._prediction is not None:
             self._prediction.look(start)
             self._prediction.look(start, 0.0)
             self._prediction.gets_out(start, start, 0.0)
         for planner in (self.planner, self._way_out):
             planner.prepare(start, goal)
+        ends = self.graph.all_in_cells("end", [start, goal])
+        self.graph.shut_legs(self.graph.graph(self.radius), ends)
         if self.planner.timed is not None:
             self.planner.timed.prepare(start)
 

@@ -11,7 +11,6 @@ from noctule.flight.corridor import Point
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.grid import Grid
 from noctule.path import Path, polyline_length
-from noctule.searches.answers import Place
 
 MARGIN = 0.02  # a new path must be shorter by this part to take the place of the one being flown
 
@@ -77,17 +76,22 @@ class RouteChecker:
         if goal is not None and route.complete:
             corners = [*corners[:-1], goal]
         points = [agent, *corners]
-        places = [self._world.in_cells("corner", point) for point in points]
-        while len(points) > 2 and (points[1] == agent or self._is_free(places[0], places[2])):
-            del points[1], places[1]
+        places = self._world.all_in_cells("corner", points)
+        passed = 0  # corners that are left out
+        while len(points) > passed + 2 and (
+            points[passed + 1] == agent or self._is_free(places[0], places[passed + 2])
+        ):
+            passed += 1
+        points = [agent, *points[passed + 1 :]]
+        places = np.concatenate((places[:1], places[passed + 1 :]))
         last = len(points) - 2
         blocked = [False, False]
-        for i in range(last + 1):
-            p, q = places[i], places[i + 1]
-            if self._is_free(p, q):
-                continue
+        for i in self._world.shut_legs(self._graph, places):
             # Cells cover more than bodies do; ends in blocked cells are judged by the bodies.
-            ends = (i == 0 and self._is_blocked(p)), (i == last and self._is_blocked(q))
+            ends = (
+                i == 0 and self._is_blocked(places[0]),
+                i == last and self._is_blocked(places[-1]),
+            )
             if not any(ends) or not self._is_free_of_bodies(points[i], points[i + 1]):
                 return None
             blocked = [blocked[0] or ends[0], blocked[1] or ends[1]]
@@ -98,10 +102,10 @@ class RouteChecker:
             route, corners=tuple(points[1:]), length=length, blocked_ends=(blocked[0], blocked[1])
         )
 
-    def _is_free(self, p: Place, q: Place) -> bool:
-        return self._world.segment_is_free(self._graph, p, q)
+    def _is_free(self, p: NDArray[np.float64], q: NDArray[np.float64]) -> bool:
+        return self._world.segment_is_free(self._graph, tuple(p.tolist()), tuple(q.tolist()))
 
-    def _is_blocked(self, p: Place) -> bool:
+    def _is_blocked(self, p: NDArray[np.float64]) -> bool:
         return not self._is_free(p, p)
 
     def _is_free_of_bodies(self, p: Point, q: Point) -> bool:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.graphs.ball_sight import ball_sees
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (
     distance,
@@ -26,7 +27,7 @@ from noctule.graphs.protocol import (
     neighbours,
     segment_is_free,
 )
-from noctule.graphs.sight import TOUCH, ball_sees, corners_see, touching_sees
+from noctule.graphs.sight import TOUCH, corners_see, touching_sees
 from noctule.graphs.slab_walk import centres_see
 from noctule.kernels import at, fetch, kernel, lowest_bit
 

@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.gate import Point, as_edges, as_nodes, as_points, at_least, finite_point
 from noctule.graphs.changes import ChangeLog
-from noctule.graphs.grid import NO_ENTRIES, Entries, Grid, one_entry, points_see
+from noctule.graphs.grid import NO_ENTRIES, Entries, Grid, one_entry
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.lattice_places import NEAR
 from noctule.graphs.lending import Lending
+from noctule.graphs.looks import points_see
 from noctule.graphs.webs import Told, Web, visible_places
 from noctule.kernels import INF, address_of
 

@@ -23,24 +23,12 @@ from noctule.graphs.changes import ChangeLog, change_cells
 from noctule.graphs.entries import NO_ENTRIES, Entries, one_entry, visible_nodes
 from noctule.graphs.lattice_places import LatticePlaces
 from noctule.graphs.lending import Lending
-from noctule.graphs.protocol import line_of_sight, segment_is_free
+from noctule.graphs.looks import find_shut, nodes_see, points_see
 from noctule.graphs.rows import RowAges, new_row_ages, note_changes
-from noctule.kernels import brief, shortcut
+from noctule.kernels import shortcut
 
 # Moves along at most so many axes, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
-
-
-@brief
-def nodes_see(graph, s, t):
-    """`line_of_sight`, as something that Python can call compiled."""
-    return line_of_sight(graph, s, t)
-
-
-@brief
-def points_see(graph, x0, y0, z0, x1, y1, z1):
-    """`segment_is_free`, as something that Python can call compiled."""
-    return segment_is_free(graph, x0, y0, z0, x1, y1, z1)
 
 
 class Grid(LatticePlaces, Lending):
@@ -117,6 +105,7 @@ class Grid(LatticePlaces, Lending):
         )
         self.layout = 0  # another number when graphs that were handed out are no longer right
         self._nodes_see, self._points_see = shortcut(nodes_see), shortcut(points_see)
+        self._find_shut = shortcut(find_shut)
         self._change_cells, self._visible_nodes = shortcut(change_cells), shortcut(visible_nodes)
         self._changes = ChangeLog()
         self._seen = 0  # of a twin: the version of the other that it shows
@@ -262,6 +251,14 @@ class Grid(LatticePlaces, Lending):
             return bool(self._nodes_see(graph, s, t))
         layer = (0.5,) if self.flat else ()
         return bool(self._points_see(graph, *a, *layer, *b, *layer))
+
+    def shut_legs(self, graph: Any, places: NDArray[np.float64]) -> list[int]:
+        """Numbers of the legs of a polyline between places (in cells) that are not free."""
+        nodes = self.nodes_at(places)
+        if self.flat:
+            places = np.column_stack((places, np.full(len(places), 0.5)))
+        shut = np.empty(len(nodes), np.int64)
+        return shut[: self._find_shut(graph, nodes, places, shut)].tolist()
 
     def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
         """The nodes near a place that it sees, and how far they are (in cells); nearest first.

@@ -102,6 +102,24 @@ class LatticePlaces:
             place.append(0.0 if u < 0.0 else u if u < n else float(n))
         return tuple(place)
 
+    def all_in_cells(self, name: str, points: Sequence[Point]) -> NDArray[np.float64]:
+        """The same for many points at once."""
+        places = (np.asarray(points, np.float64) - self.origin) / self.cell
+        inside = (places >= -NEAR) & (places <= np.array(self.shape) + NEAR)
+        if not inside.all():
+            for point in points:
+                self.in_cells(name, point)  # says which one, and why
+        return np.clip(places, 0.0, self.shape)
+
+    def nodes_at(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The numbers of the nodes at many places (in cells), or -1 where no node is just there."""
+        indices = np.rint(places - self._shift)
+        off = np.abs(places - self._shift - indices).max(axis=1) > NEAR
+        outside = (indices < -self._shift) | (indices + self._shift > self.shape)
+        numbers = self.number(indices.astype(np.int64))
+        numbers[off | outside.any(axis=1)] = -1
+        return numbers
+
     def node_at(self, place: tuple[float, ...]) -> int | None:
         """The number of the node at a place (in cells), or None if no node is just there."""
         return _number_at(tuple(place), self.shape, self._strides, self._shift)

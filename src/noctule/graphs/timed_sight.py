@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.graphs.sight import TOUCH, clear_of_border, first_cell, is_free, last_cell, too_near
+from noctule.graphs.ball_sight import first_cell, last_cell, too_near
+from noctule.graphs.sight import TOUCH, clear_of_border, is_free
 from noctule.kernels import INF, highest_bit, kernel, lowest_bit
 
 LAST_BIN = 62

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from noctule.graphs.ball_sight import ball_sees
 from noctule.graphs.cells import point_sees
-from noctule.graphs.sight import ball_sees
 from noctule.kernels import INF, at, brief, kernel
 from noctule.reserve import reserve
 from noctule.searches.best_first import SIGHT_WALKS, STAMP
