@@ -29,7 +29,7 @@ class Path:
         How many lines of sight the algorithm asked for, as the papers count them, and how many
         of them were walked: none is where the answer could not change anything.
     seconds : float
-        How long it took.
+        How long it took; of short searches that `plan_many` ran in one go, by their expansions.
     bound : float
         The path is proven to be at most this many times as long as the shortest one.
     reason : str

@@ -256,11 +256,16 @@ class GridEngine:
         self.make_room(field)
         self._begin(self._engine, self._graph.lattice, field, starts, costs, goal)
 
-    def make_room(self, field: Any) -> None:
-        """Forget all searches if their numbers are used up."""
-        if field.counts[STAMP] == LAST_SEARCH:
+    def make_room(self, field: Any, searches: int = 1) -> None:
+        """Forget all searches if there are no more numbers for so many others."""
+        if field.counts[STAMP] + searches > LAST_SEARCH:
             field.word[:] = 0
             field.counts[STAMP] = 0
+
+    def parts(self, field: Any, searches: int) -> tuple[Any, Any, Any]:
+        """What compiled code needs for so many searches of its own: engine, graph and field."""
+        self.make_room(field, searches)
+        return self._engine, self._graph, field
 
     def run(self, field: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""

@@ -132,11 +132,21 @@ class JumpPoints(GridEngine):
         self, memory: Any, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
     ) -> None:
         """Prepare a search from several nodes, which it costs something to get to."""
+        self._lay_out(memory)
+        super().begin(memory.field, starts, costs, goal)
+
+    def parts(self, memory: Any, searches: int) -> tuple[Any, Any, Any]:
+        """What compiled code needs for so many searches of its own: engine, graph and field."""
+        self._lay_out(memory)
+        _, graph, field = super().parts(memory.field, searches)
+        return self._jumps(memory), graph, field
+
+    def _lay_out(self, memory: Any) -> None:
+        """Have rows that are right for the world as it is."""
         if memory.rows is None:
             memory.rows = new_rows(self._graph.lattice, self._ages)
         if memory.rows.age[0] != self._ages.world[0]:
             forget_changed_rows(memory.rows)
-        super().begin(memory.field, starts, costs, goal)
 
     def run(self, memory: Any, goal: int, limit: int, partial: bool) -> int:
         """Search until the goal is found or `limit` nodes have been expanded in all."""

@@ -56,9 +56,11 @@ class Pathfinder:
         self._one_node = self._remembers and not self._joins_better
         self._leaps = grid.off_edges or (grid.sparse and options.algorithm.any_angle)
 
-    def find_afresh(self, query: Query, engines: list[Engine]) -> Path:
-        """Find a path with memory that the grid lends, by the first engine that is up to it."""
-        in_vain = 0
+    def find_afresh(self, query: Query, engines: list[Engine], in_vain: int = 0) -> Path:
+        """Find a path with memory that the grid lends, by the first engine that is up to it.
+
+        So many nodes were expanded in vain before.
+        """
         for engine in engines:
             memory = self.grid.borrow(engine.new_memory)
             if isinstance(memory, Kept):
@@ -75,6 +77,14 @@ class Pathfinder:
 
     def find(self, engine: Engine, memory: Any, query: Query) -> Path | None:
         """Find a path with one engine; None if that is not up to it."""
+        ends = self.join(query)
+        if isinstance(ends, Path):
+            return ends
+        self._begin(engine, memory, query, *ends)
+        return self.go_on(engine, memory, query, *ends)
+
+    def join(self, query: Query) -> Path | tuple[Joint, Joint]:
+        """How both ends join the graph; a path where that takes no search, or there is none."""
         grid, graph, answers = self.grid, self.graph, self.answers
         points, ends, began, *_ = query
         if self._leaps and grid.segment_is_free(graph, *ends):
@@ -95,10 +105,7 @@ class Pathfinder:
             line = np.array(points if ends[0] != ends[1] else points[:1], np.float64)
             nodes = grid.indices(np.array([starts[0], t] if starts[0] != t else [t]))
             return answers.path(began, line, nodes, ONE_LOOK, bound=1.0)
-        path = self._find_between(engine, memory, query, start, goal)
-        if path is None or not (start.blocked or goal.blocked):
-            return path
-        return replace(path, blocked_ends=(start.blocked, goal.blocked))
+        return start, goal
 
     def _start(self, query: Query) -> Joint:
         """Where the path may begin; a search that remembers begins at the first of the nodes."""
@@ -130,44 +137,67 @@ class Pathfinder:
             return NO_ENTRIES
         return np.array([s]), np.array([math.dist(place, there)])
 
-    def _find_between(
-        self, engine: Engine, memory: Any, query: Query, start: Joint, goal: Joint
-    ) -> Path | None:
-        """Search from the nodes that the start sees to the nearest one that the goal sees."""
-        grid, answers, t = self.grid, self.answers, int(goal.nodes[0])
-        began = query.began
-        starts, costs, _ = start
+    def _begin(self, engine: Engine, memory: Any, query: Query, start: Joint, goal: Joint) -> None:
+        """Prepare a search from the nodes that the start sees to the nearest that the goal sees."""
+        starts, t = start.nodes, int(goal.nodes[0])
         if isinstance(engine, Remembering):
             engine.begin(memory, int(starts[0]), t)
+        elif isinstance(engine, HybridEngine):
+            ends = goal.nodes, goal.costs, query.ends[1]
+            engine.begin_for_any(memory, starts, self.costs_of(start), *ends)
         else:
-            if self.options.equal_steps and costs[0] > 0:
-                costs = np.ones(len(starts))
-            if isinstance(engine, HybridEngine):
-                ends = goal.nodes, goal.costs, query.ends[1]
-                engine.begin_for_any(memory, starts, costs, *ends)
-            else:
-                engine.begin(memory, starts, costs, t)
+            engine.begin(memory, starts, self.costs_of(start), t)
+
+    def costs_of(self, start: Joint) -> NDArray[np.float64]:
+        """What it costs to get to the nodes that a start sees."""
+        equal = self.options.equal_steps and start.costs[0] > 0
+        return np.ones(len(start.nodes)) if equal else start.costs
+
+    def go_on(
+        self, engine: Engine, memory: Any, query: Query, start: Joint, goal: Joint
+    ) -> Path | None:
+        """Search to the end, and tell what was found; None if the engine is not up to it."""
+        t = int(goal.nodes[0])
         status = self._search(engine, memory, t, query)
         self.last = memory, int(memory.counts[core.STAMP])
         if status == GAVE_UP:
             return None
         if isinstance(engine, Remembering):
-            return self._remembered(engine, memory, query, status, (start, goal))
+            path = self._remembered(engine, memory, query, status, (start, goal))
+            return _with_blocked_ends(path, start, goal)
         if status == core.EXHAUSTED:
-            reached = f"{memory.counts[core.EXPANDED]} nodes were expanded from the start on"
-            why = f"there is no way: {reached}, and no more can be reached"
-            return answers.no_path(began, why, spent(memory))
+            return self.no_way(memory, query, start, goal)
         found = status == core.FOUND
         if found and isinstance(engine, HybridEngine):
             t = engine.best_end(memory)
-        elif found and grid.sparse and not self._one_node:
+        elif found and self.grid.sparse and not self._one_node:
             t = self._best_end(engine, memory, goal)
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
         if self._joins_better:  # A* stands in
             trail = trail[: leave_out_corners(self.graph, trail)]
-        nodes, points = grid.places(trail)
-        corners = answers.polyline(memory, trail, points, query, found)
-        return answers.path(began, corners, nodes, spent(memory), found)
+        return self.path_along(trail, memory, query, start, goal, found)
+
+    def no_way(self, memory: Any, query: Query, start: Joint, goal: Joint) -> Path:
+        """The answer where all that can be reached was searched."""
+        counts = spent(memory)
+        reached = f"{counts[0]} nodes were expanded from the start on"
+        why = f"there is no way: {reached}, and no more can be reached"
+        return _with_blocked_ends(self.answers.no_path(query.began, why, counts), start, goal)
+
+    def path_along(
+        self,
+        trail: NDArray[np.int64],
+        memory: Any,
+        query: Query,
+        start: Joint,
+        goal: Joint,
+        found: bool = True,
+    ) -> Path:
+        """The path through these nodes, as the memory of a search has them."""
+        nodes, points = self.grid.places(trail)
+        corners = self.answers.polyline(memory, trail, points, query, found)
+        path = self.answers.path(query.began, corners, nodes, spent(memory), found)
+        return _with_blocked_ends(path, start, goal)
 
     def _best_end(self, engine: Any, memory: Any, goal: Joint) -> int:
         """Of the nodes that the goal sees, the one to come from: nodes may be far apart.
@@ -238,3 +268,10 @@ class Pathfinder:
                 return status
             if deadline is not None and time.perf_counter() >= deadline:
                 return status
+
+
+def _with_blocked_ends(path: Path, start: Joint, goal: Joint) -> Path:
+    """Note where a path leaves, or comes to, blocked cells."""
+    if not (start.blocked or goal.blocked):
+        return path
+    return replace(path, blocked_ends=(start.blocked, goal.blocked))

@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -19,6 +18,7 @@ from noctule.searches.answers import Query
 from noctule.searches.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.searches.best_first import STAMP
 from noctule.searches.catalogue import algorithms
+from noctule.searches.convoys import MOST, Line, can_go_together, find_each
 from noctule.searches.engines import choose_engines
 from noctule.searches.meeting import Goal
 from noctule.searches.options import Options, check_options
@@ -187,16 +187,19 @@ class Planner:
         asked = list(pairs)
         most = os.cpu_count() or 1 if threads is None else int(at_least(1, "threads", threads))
         paths: list[Any] = [None] * len(asked)
-        left = iter(
-            _farthest_first(asked)
-        )  # a future for each pair would cost half of a short query
+        together = MOST if can_go_together(self.options, self._engines) else 1
+        line = Line(_farthest_first(asked), most, together)
 
         def plan_next() -> None:
+            seconds_each = INF
             try:
-                for i in left:
-                    paths[i] = self._plan_one_of_many(*asked[i])
+                while group := line.take(seconds_each):
+                    found = self._plan_some_of_many([asked[i] for i in group])
+                    for i, path in zip(group, found, strict=True):
+                        paths[i] = path
+                    seconds_each = sum(path.seconds for path in found) / len(found)
             finally:
-                deque(left, maxlen=0)  # on an error or Ctrl-C no thread begins another
+                line.close()  # on an error or Ctrl-C no thread begins another
 
         with ThreadPoolExecutor(most) as pool:  # this thread plans, too
             workers = [pool.submit(plan_next) for _ in range(min(most, len(asked)) - 1)]
@@ -205,13 +208,14 @@ class Planner:
                 worker.result()
         return paths
 
-    def _plan_one_of_many(self, start: Point, goal: Point) -> Path:
+    def _plan_some_of_many(self, pairs: list[tuple[Point, Point]]) -> list[Path]:
         """Plan without what is remembered: queries on several threads have no order."""
-        if self.options.algorithm.remembers:
-            return self._finder.find_afresh(
-                self._query(start, goal, self.options.budget), self._engines
-            )
-        return self.plan(start, goal)
+        if not self.options.algorithm.remembers and len(pairs) == 1:
+            return [self.plan(*pairs[0])]
+        queries = [self._query(*pair, self.options.budget) for pair in pairs]
+        if len(queries) > 1:
+            return find_each(self._finder, self._engines, queries)
+        return [self._finder.find_afresh(queries[0], self._engines)]
 
     def _query(
         self,

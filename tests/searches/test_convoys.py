@@ -1,0 +1,113 @@
+"""Several searches in one go find what each of them finds alone."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import blocked_arrays
+
+import noctule as nt
+from noctule.searches import convoys
+from noctule.searches.convoys import can_go_together, find_each
+
+
+def together(planner, pairs):
+    assert can_go_together(planner.options, planner._engines)
+    return find_each(planner._finder, planner._engines, [planner._query(*p, None) for p in pairs])
+
+
+def agree(grid, algorithm, pairs, **options):
+    planner = nt.Planner(grid, algorithm, **options)
+    found = together(planner, pairs)
+    for pair, path in zip(pairs, found, strict=True):
+        alone = planner.plan(*pair)
+        assert path.found == alone.found
+        assert path.reason == alone.reason
+        assert path.length == alone.length
+        assert path.expanded == alone.expanded
+        assert path.points.tolist() == alone.points.tolist()
+        assert path.nodes.tolist() == alone.nodes.tolist()
+        assert path.seconds > 0.0
+        assert not path.found or nt.verify(path, grid)
+    return found
+
+
+@settings(max_examples=60)
+@given(blocked_arrays(), st.sampled_from(["a*", "jps", "dijkstra"]), st.data())
+def test_paths_are_those_of_plans_alone(blocked, algorithm, data):
+    """From any place to any other: nodes, points beside them, blocked ones, the same twice."""
+    halves = [st.integers(0, 4 * n).map(lambda v: v / 4) for n in blocked.shape]
+    ends = st.tuples(*halves)
+    pairs = data.draw(st.lists(st.tuples(ends, ends), min_size=2, max_size=9))
+    radius = data.draw(st.sampled_from([0.0, 0.3]))
+    agree(nt.Grid(blocked), algorithm, pairs, radius=radius)
+
+
+def test_long_searches_go_on_alone():
+    """One that floods a large world is longer than a slice, and its queue has to grow."""
+    blocked = np.zeros((64, 64, 64), bool)
+    blocked[40:43, 40:43, 40:43] = True
+    blocked[41, 41, 41] = False
+    grid = nt.Grid(blocked)
+    near, far, shut = (5.5, 5.5, 5.5), (60.5, 50.5, 3.5), (41.5, 41.5, 41.5)
+    pairs = [(near, far), (near, shut), (far, near), (near, shut), (shut, near)]
+    for algorithm in ("a*", "dijkstra"):
+        found = agree(grid, algorithm, pairs)
+        assert [path.found for path in found] == [True, False, True, False, False]
+    assert found[1].expanded > convoys.SLICE
+
+
+def test_what_gives_up_is_planned_again():
+    """A large weight opens nodes again and again behind a wall; another engine has to find it."""
+    rng = np.random.default_rng(5)
+    blocked = rng.random((40, 40, 40)) < 0.3
+    blocked[:2, :2, :2] = False
+    blocked[30:33, 30:33, 30:33] = True
+    blocked[31, 31, 31] = False
+    pairs = [((0.5, 0.5, 0.5), (1.5, 1.5, 1.5)), ((0.5, 0.5, 0.5), (31.5, 31.5, 31.5))]
+    found = agree(nt.Grid(blocked), "a*", [*pairs, *pairs], weight=10.0)
+    assert [path.found for path in found] == [True, False] * 2
+
+
+def test_paths_for_which_there_is_no_room(monkeypatch):
+    monkeypatch.setattr(convoys, "ROOM", 50)
+    grid = nt.Grid(np.zeros((40, 40), bool))
+    pairs = [((0.5, 0.5), (x + 0.5, 39.5)) for x in range(1, 8)]
+    agree(grid, "a*", pairs)
+
+
+def test_numbers_of_searches_run_out_harmlessly():
+    from noctule.searches import best_first, grid_engine
+
+    grid = nt.Grid(np.random.default_rng(2).random((9, 9, 9)) < 0.2)
+    pairs = [((0.5, 0.5, 0.5), (8.5, y + 0.5, 8.5)) for y in range(9)]
+    for algorithm in ("a*", "jps"):
+        planner = nt.Planner(grid, algorithm)
+        memory = grid.borrow(planner._engines[0].new_memory)
+        memory.counts[best_first.STAMP] = grid_engine.LAST_SEARCH - 3
+        grid.give_back(planner._engines[0].new_memory, memory)
+        agree(grid, algorithm, pairs)
+
+
+@pytest.mark.parametrize("options", [{"max_expanded": 9}, {"budget": 9.0}])
+def test_searches_with_limits_go_alone(options):
+    grid = nt.Grid(np.zeros((9, 9), bool))
+    planner = nt.Planner(grid, "a*", **options)
+    assert not can_go_together(planner.options, planner._engines)
+    assert not can_go_together(
+        nt.Planner(grid, "theta*").options, nt.Planner(grid, "theta*")._engines
+    )
+
+
+def test_every_one_in_line_is_taken_once():
+    line = convoys.Line(list(range(100)), threads=3, most=8)
+    taken = []
+    while group := line.take(math.inf if not taken else 1e-5):
+        taken += group
+    assert taken == list(range(100))
+    line = convoys.Line(list(range(100)), threads=3, most=8)
+    line.take(1.0)
+    line.close()
+    assert line.take(1.0) == []
