@@ -37,6 +37,31 @@ def test_box_has_three_normals_and_three_edges():
         np.testing.assert_allclose(sorted(np.abs(found).tolist()), np.eye(3)[::-1], atol=1e-12)
 
 
+def test_boxes_are_polyhedra():
+    """Distances from a box are those from its faces: of points, along axes, through it, in ties."""
+    rng = np.random.default_rng(3)
+    poses = np.array([[0, 0, 0, 0, 0, 0, 1, 1]], np.float64)
+    for size in ((2, 2, 2), (1, 3, 6), (0.5, 8, 1)):
+        solids = pack([(0, nt.Box(size))])
+        assert solids.is_box.all()
+        by_faces = solids._replace(is_box=np.zeros(1, np.bool_))
+        for i in range(3000):
+            ends = rng.integers(-8, 9, (2, 3)) / 2 if i % 2 else rng.normal(size=(2, 3)) * 3
+            p, q = (tuple(map(float, end)) for end in (ends if i % 10 else ends[[0, 0]]))
+            gap = distance(by_faces, p, q)
+            assert distance(solids, p, q) == pytest.approx(gap, abs=1e-12)
+            for radius in (0.2, max(0.5 * gap, 1e-6), 2.0 * gap + 0.1):
+                assert near(solids, poses, p, q, radius) == near(by_faces, poses, p, q, radius)
+
+
+def test_only_boxes_along_the_axes_are_boxes():
+    turned = nt.Box((1, 2, 3)).vertices @ np.array([[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1]])
+    cut = [v for v in nt.Box((1, 2, 3)).vertices.tolist() if v != [0.5, 1.0, 1.5]]
+    shapes = [nt.Box((1, 2, 3)), nt.Hull(turned), nt.Hull(cut), nt.Ball(2)]
+    shapes += [nt.Hull(nt.Box((1, 2, 3)).vertices + 5)]
+    assert pack([(0, shape) for shape in shapes]).is_box.tolist() == [True, *[False] * 3, True]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_hull_holds_all_points(seed):
     rng = np.random.default_rng(seed)

@@ -8,14 +8,13 @@ it does not, the frame is halved.
 
 from noctule.kernels import kernel
 from noctule.worlds.distances import (
-    dot,
     in_frame,
-    minus,
     point_to_segment,
     segment_to_solid,
 )
 from noctule.worlds.rotations import between, turn_between
 from noctule.worlds.solids import PRESENT
+from noctule.worlds.vectors import dot, minus
 
 SHORTEST = 2.0**-22  # of a frame: how exactly the moment of a contact is told
 

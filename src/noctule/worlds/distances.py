@@ -5,46 +5,7 @@ import math
 from noctule.kernels import INF, kernel
 from noctule.worlds.rotations import rotate
 from noctule.worlds.solids import PRESENT
-
-
-@kernel
-def dot(a, b):
-    """Scalar product."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@kernel
-def minus(a, b):
-    """Difference of vectors."""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-@kernel
-def cross(a, b):
-    """Vector product."""
-    return (
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    )
-
-
-@kernel
-def along(a, d, t):
-    """The point `t` times `d` from `a`."""
-    return a[0] + t * d[0], a[1] + t * d[1], a[2] + t * d[2]
-
-
-@kernel
-def row(array, i):
-    """A row of three numbers."""
-    return array[i, 0], array[i, 1], array[i, 2]
-
-
-@kernel
-def clamp(t):
-    """The nearest number from 0 to 1."""
-    return min(max(t, 0.0), 1.0)
+from noctule.worlds.vectors import along, clamp, cross, dot, minus, row
 
 
 @kernel
@@ -120,6 +81,56 @@ def is_inside(solids, i, p):
 
 
 @kernel
+def segment_to_box(low, high, p, q):
+    """Squared distance of a segment from a box along the axes.
+
+    It is convex along the segment, and quadratic between the planes of the faces. Between two that
+    enclose the minimum, its slope is a straight line.
+    """
+    d = minus(q, p)
+    if slope_at(low, high, p, d, 0.0) >= 0.0:
+        return point_to_box(low, high, p)
+    if slope_at(low, high, p, d, 1.0) <= 0.0:
+        return point_to_box(low, high, q)
+    t0, t1 = 0.0, 1.0
+    for k in range(3):
+        if d[k] != 0.0:
+            for face in (low[k], high[k]):
+                t = (face - p[k]) / d[k]
+                if t0 < t < t1:
+                    if slope_at(low, high, p, d, t) < 0.0:
+                        t0 = t
+                    else:
+                        t1 = t
+    falls, rises = slope_at(low, high, p, d, t0), slope_at(low, high, p, d, t1)
+    t = t0 + (t1 - t0) * falls / (falls - rises)
+    return point_to_box(low, high, along(p, d, t))
+
+
+@kernel
+def slope_at(low, high, p, d, t):
+    """Half the slope of the squared distance from a box, at `t` times `d` from `p`."""
+    return dot(outside_box(low, high, along(p, d, t)), d)
+
+
+@kernel
+def point_to_box(low, high, p):
+    """Squared distance of a point from a box along the axes."""
+    gap = outside_box(low, high, p)
+    return dot(gap, gap)
+
+
+@kernel
+def outside_box(low, high, p):
+    """How far a point lies outside a box along each axis, with its sign."""
+    return (
+        min(p[0] - low[0], 0.0) + max(p[0] - high[0], 0.0),
+        min(p[1] - low[1], 0.0) + max(p[1] - high[1], 0.0),
+        min(p[2] - low[2], 0.0) + max(p[2] - high[2], 0.0),
+    )
+
+
+@kernel
 def segment_to_solid(solids, i, p, q, enough=0.0):
     """Distance of a segment, in the frame of the body, from solid `i`; 0 if they meet.
 
@@ -128,6 +139,8 @@ def segment_to_solid(solids, i, p, q, enough=0.0):
     if solids.radius[i] > 0.0:
         centre = row(solids.vertex, solids.first_vertex[i])
         return max(math.sqrt(point_to_segment(centre, p, q)) - solids.radius[i], 0.0)
+    if solids.is_box[i]:
+        return math.sqrt(segment_to_box(row(solids.low, i), row(solids.high, i), p, q))
     if is_inside(solids, i, p):
         return 0.0
     best = INF
@@ -231,7 +244,7 @@ def is_near(solids, poses, i, p, q, radius):
     u, v = in_frame(pose, p[0], p[1], p[2]), in_frame(pose, q[0], q[1], q[2])
     if not may_be_near(solids, i, u, v, radius):
         return False
-    if solids.radius[i] == 0.0:
+    if solids.radius[i] == 0.0 and not solids.is_box[i]:
         verdict = judge_by_faces(solids, i, u, v, radius)
         if verdict != 0:
             return verdict == 1

@@ -30,6 +30,7 @@ class Solids(NamedTuple):
     body: np.ndarray  # the row of its pose
     low: np.ndarray  # the corners of the box around it, in the frame of the body
     high: np.ndarray
+    is_box: np.ndarray  # whether it fills that box
 
 
 def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
@@ -44,6 +45,7 @@ def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
         rows = [choose(shape.vertices, axis=0) + sign * shape.radius for _, shape in shapes]
         return np.array(rows, np.float64).reshape(-1, 3)
 
+    low, high = corners(np.min, -1.0), corners(np.max, 1.0)
     vertex, first_vertex = joined([shape.vertices for _, shape in shapes])
     triangle, first_triangle = joined([shape.triangles for _, shape in shapes])
     for i in range(len(shapes)):
@@ -62,6 +64,13 @@ def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
         np.array([shape.radius for _, shape in shapes], np.float64),
         np.array([shape.reach for _, shape in shapes], np.float64),
         np.array([body for body, _ in shapes], np.int64),
-        corners(np.min, -1.0),
-        corners(np.max, 1.0),
+        low,
+        high,
+        np.array([fills(shape, low[i], high[i]) for i, (_, shape) in enumerate(shapes)], np.bool_),
     )
+
+
+def fills(shape: Shape, low: np.ndarray, high: np.ndarray) -> bool:
+    """Whether a shape is all of the box between two corners: eight of its vertices are corners."""
+    v = shape.vertices
+    return len(v) == 8 and bool(((v == low) | (v == high)).all())
