@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -159,3 +160,26 @@ def test_a_shortcut_tells_arrays_and_numbers_apart():
             result, expected = call(*given), weighted_sum.py_func(*given)
             assert result == expected
             assert isinstance(result, float) == isinstance(expected, float | np.floating)
+
+
+class Weighted(NamedTuple):
+    numbers: np.ndarray
+    weight: float
+
+
+@kernel
+def sum_of(weighted):
+    return weighted_sum(weighted.numbers, weighted.weight)
+
+
+def test_shortcuts_of_several_callers_tell_what_is_in_tuples():
+    """Each caller has its own types; what one has found must not be taken for another's."""
+    whole = np.arange(12)
+    fixed = np.arange(12)
+    fixed.flags.writeable = False
+    numbers = [whole, whole.astype(np.float32), whole[::3], whole.astype(np.int8), fixed]
+    for _ in range(2):
+        for given in [Weighted(array, weight) for array in numbers for weight in (2, 2.5)]:
+            call = shortcut(sum_of)
+            results = [call(given) for _ in range(4)]
+            assert results == [sum_of.py_func(given)] * 4

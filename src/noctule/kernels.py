@@ -1,4 +1,4 @@
-"""How numerical code is compiled: the only module that knows Numba.
+"""How numerical code is compiled: the only module that knows Numba, but for `given_functions`.
 
 `kernel` compiles a function with one set of options, `brief` one that is soon done; `per_type` lets
 a function choose its implementation by the class of its first argument, the same interpreted and
@@ -19,9 +19,8 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba import cfunc, config, njit, types
+from numba import config, njit, types
 from numba.core import cgutils, event
-from numba.core.errors import NumbaError
 from numba.cpython.unsafe.numbers import leading_zeros as _count_leading_zeros
 from numba.cpython.unsafe.numbers import trailing_zeros as _count_trailing_zeros
 from numba.extending import intrinsic, overload
@@ -132,14 +131,38 @@ def shortcut(function: Any) -> Callable[..., Any]:
         if entry is not None:
             return entry(*arguments)
         result = function(*arguments)
-        if kinds in compiled:  # to find it takes as long as dozens of calls: not for the first
-            found = function.overloads.get(tuple(map(function.typeof_pyval, arguments)))
-            compiled[kinds] = found.entry_point if found is not None else function
+        if kinds in compiled:  # to find it takes as long as some calls: not for the first
+            compiled[kinds] = _entry_point(function, arguments)
         else:
             compiled[kinds] = None
         return result
 
     return call
+
+
+_entry_points: dict[Any, Callable[..., Any]] = {}  # of functions, for types of arguments
+
+
+def _entry_point(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """What is called for these arguments; Numba needs some tenths of a millisecond to tell."""
+    key = function, *map(_type_of, arguments)
+    if key not in _entry_points:
+        found = function.overloads.get(tuple(map(function.typeof_pyval, arguments)))
+        if found is None:
+            return function
+        _entry_points[key] = found.entry_point
+    return _entry_points[key]
+
+
+def _type_of(argument: Any) -> Any:
+    """What distinguishes types that functions are compiled for, of arrays and tuples of them."""
+    if isinstance(argument, np.ndarray):
+        flags = argument.flags
+        layout = flags.c_contiguous, flags.f_contiguous, flags.aligned, flags.writeable
+        return argument.dtype, argument.ndim, *layout
+    if isinstance(argument, tuple):
+        return type(argument), *map(_type_of, argument)
+    return type(argument)
 
 
 def _kind(argument: Any) -> Any:
@@ -207,58 +230,6 @@ def _fetch(typing_context, array, i):
 @overload(fetch, strict=False, jit_options=OPTIONS)
 def _fetch_compiled(array, i):
     return lambda array, i: _fetch(array, i)
-
-
-_SIX_NUMBERS = types.int64(*[types.float64] * 6)
-_callable: dict[int, Callable[..., Any]] = {}  # what has an address, and lives as long as we do
-
-
-def address_of(function: Callable[..., Any], dimension: int) -> int:
-    """A number by which kernels can call a function of two points, given by their coordinates.
-
-    A kernel that took the function itself would be compiled for each function, in each process.
-    """
-    inner = njit(getattr(function, "py_func", function))
-    if dimension == 2:
-
-        def of_points(x0, y0, z0, x1, y1, z1):
-            return 1 if inner(x0, y0, x1, y1) else 0
-    else:
-
-        def of_points(x0, y0, z0, x1, y1, z1):
-            return 1 if inner(x0, y0, z0, x1, y1, z1) else 0
-
-    if config.DISABLE_JIT:
-        address = id(of_points)
-        _callable[address] = of_points
-        return address
-    try:
-        compiled = cfunc(_SIX_NUMBERS, nopython=True)(of_points)
-    except NumbaError as problem:
-        first = str(problem).strip().splitlines()[0]
-        raise ValueError(f"{function!r} can't be compiled: {first}") from None
-    _callable[compiled.address] = compiled
-    return int(compiled.address)
-
-
-def call_at(address: int, x0: float, y0: float, z0: float, x1: float, y1: float, z1: float) -> int:
-    """Call the function of two points that has this address."""
-    return int(_callable[address](x0, y0, z0, x1, y1, z1))
-
-
-@intrinsic
-def _call_at(typing_context, address, x0, y0, z0, x1, y1, z1):
-    def generate(context, builder, signature, arguments):
-        kind = ir.FunctionType(ir.IntType(64), [ir.DoubleType()] * 6)
-        function = builder.inttoptr(arguments[0], kind.as_pointer())
-        return builder.call(function, arguments[1:])
-
-    return types.int64(types.int64, *[types.float64] * 6), generate
-
-
-@overload(call_at, strict=False, jit_options=OPTIONS)
-def _call_at_compiled(address, x0, y0, z0, x1, y1, z1):
-    return lambda address, x0, y0, z0, x1, y1, z1: _call_at(address, x0, y0, z0, x1, y1, z1)
 
 
 class _Announcer(event.Listener):

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.gate import Point, as_edges, as_nodes, as_points, at_least, finite_point
+from noctule.given_functions import address_of
 from noctule.graphs.changes import ChangeLog
 from noctule.graphs.grid import NO_ENTRIES, Entries, Grid, one_entry
 from noctule.graphs.heuristics import STEP_1
@@ -14,7 +15,7 @@ from noctule.graphs.lattice_places import NEAR
 from noctule.graphs.lending import Lending
 from noctule.graphs.looks import points_see
 from noctule.graphs.webs import Told, Web, visible_places
-from noctule.kernels import INF, address_of
+from noctule.kernels import INF
 
 # A graph without a world of its own is as wide as so many units: then costs in whole numbers are
 # finer than a billionth of it, and paths of twice its width fit into a queue.

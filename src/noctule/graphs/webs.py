@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from noctule.given_functions import call_at
 from noctule.graphs.entries import add_if_seen
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (
@@ -26,7 +27,7 @@ from noctule.graphs.protocol import (
     ways_past,
 )
 from noctule.graphs.ways import open_ways
-from noctule.kernels import INF, call_at, kernel
+from noctule.kernels import INF, kernel
 from noctule.worlds.distances import any_solid
 from noctule.worlds.solids import Solids
 
