@@ -17,10 +17,10 @@ from noctule.flight.corridor import Corridor, Point
 from noctule.flight.judge import Judge, Verdict
 from noctule.flight.logbook import Logbook
 from noctule.flight.pilots import CarefulPilot, Pilot
-from noctule.flight.prediction import Prediction
 from noctule.flight.results import FlightResult
 from noctule.flight.timing import TimedPilot
 from noctule.flight.traces import Frame, Recorder
+from noctule.flight.waking import wake
 from noctule.gate import at_least, positive
 from noctule.graphs.cell_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of
@@ -29,8 +29,6 @@ from noctule.searches.planner import Planner
 from noctule.worlds.scenes import Destination, Scene
 
 MOMENTS = 600.0  # seconds from which the moment of the start is drawn
-
-_awake: set[Any] = set()  # kinds of flights whose code has been compiled
 
 
 class Flight:
@@ -130,50 +128,14 @@ class Flight:
 
     def prepare(self) -> None:
         """Compile, or load, what a flight may need: no frame is to pay for it."""
-        cells = [getattr(self.graph, name, None) for name in ("neighbours", "sight")]
-        kind = self._algorithm, type(self.graph), *cells, *sorted(self._options)
-        if kind in _awake:
-            return
-        scene, radius = self.scene, self.scene.agent.radius
-        here, goal = scene.agent.start, self.destination.at(self.start)
-        planner = Planner(self.graph, self._algorithm, **self._options)
-        if isinstance(self.graph, CellGrid):
-            prediction = Prediction(self.graph, scene.agent.speed)
-            prediction.look(here)
-            prediction.gets_out(here, here, self.start)
-        for moment in (self.start, self.start + 1.0):  # a search that remembers repairs the first
-            scene.move(moment)
-            self.graph.update()
-            planner.plan(here, goal, best_start=True)
-            planner.plan(self._node_near(here), goal)
-        planner.prepare(here, goal)
-        cells, place = self.graph.graph(radius), self.graph.in_cells("start", here)
-        if isinstance(self.graph, CellGrid):
-            self.graph.shun(None)
-            self.graph.shut_legs(cells, np.array([place, place]))
-        self.graph.body_on(here, here, radius)
-        self.graph.entries_past_bodies(cells, place)
-        for point in (here, self._node_near(here)):  # lines between points, and between nodes
-            end = self.graph.in_cells("corner", point)
-            self.graph.segment_is_free(cells, end, end)
-        if planner.timed is not None:
-            planner.timed.prepare(here)
-        before, after = self.graph.poses.copy(), self.graph.poses
-        judge = Judge(radius, 0.0)
-        judge.frame(self.graph.bare, before, after, [here, goal, here], (goal, goal))
-        _awake.add(kind)
+        wake(
+            self.graph, self._algorithm, self._options, self.destination.at(self.start), self.start
+        )
 
     def head_for(self, destination: Destination) -> None:
         """Fly to another destination from now on; a search that remembers repairs what it knows."""
         self.destination = destination
         self._pilot.head_for(destination)
-
-    def _node_near(self, point: Point) -> Any:
-        """A node of the graph, where a search that remembers plans from."""
-        if isinstance(self.graph, CellGrid):
-            return self.graph.centre(self.graph.cell_of(point))
-        free = np.flatnonzero(~self.graph.blocked)
-        return self.graph.positions(free)[0] if len(free) else point
 
     def run(self) -> FlightResult:
         """Fly until the destination is reached, something is hit, or time is up."""
