@@ -20,13 +20,7 @@ from numpy.typing import NDArray
 
 from noctule.graphs.ball_sight import ball_sees
 from noctule.graphs.heuristics import lattice_estimate
-from noctule.graphs.protocol import (
-    distance,
-    estimate,
-    line_of_sight,
-    neighbours,
-    segment_is_free,
-)
+from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours, segment_is_free
 from noctule.graphs.sight import TOUCH, corners_see, touching_sees
 from noctule.graphs.slab_walk import centres_see
 from noctule.kernels import at, fetch, kernel, lowest_bit
