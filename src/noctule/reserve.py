@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_LARGE = 1 << 29  # bytes
+_LARGE = 1 << 28  # bytes
 
 
 def reserve(shape: int | tuple[int, ...], dtype: Any, large: int = _LARGE) -> NDArray[Any]:
