@@ -1,8 +1,8 @@
 """How numerical code is compiled: the only module that knows Numba, but for `given_functions`.
 
-`kernel` compiles a function with one set of options, `brief` one that is soon done; `per_type` lets
-a function choose its implementation by the class of its first argument, the same interpreted and
-compiled.
+`kernel` compiles a function with one set of options, `brief` one that is soon done, `seldom` one that
+others seldom call; `per_type` lets a function choose its implementation by the class of its first
+argument, the same interpreted and compiled.
 With ``NUMBA_DISABLE_JIT=1`` every kernel is the plain Python function that one reads.
 """
 
@@ -92,6 +92,11 @@ def brief(function: Callable[..., Any]) -> Any:
     lets go of it again: a plan with six kernels would wait six times.
     """
     return _compiled(function, {**OPTIONS, "nogil": False})
+
+
+def seldom(function: Callable[..., Any]) -> Any:
+    """A kernel that others call now and then: they need not grow by all that it does."""
+    return _compiled(function, {**OPTIONS, "forceinline": False})
 
 
 def _compiled(function: Callable[..., Any], options: dict[str, bool | str]) -> Any:

@@ -10,11 +10,10 @@ a run that comes from cell p to the next cell t, that is where
 
 Every row has two bitmaps, one for each way to run along it, both in the order in which a run comes
 to the cells: the same few instructions find the end of a run in all six directions. For every 64
-cells there are two words: those where a run goes on, and, next to it, those that are free. Words
-that were never made are zero: then the cell next to a run's first would be blocked, which cannot
-be, for the move to it is legal. So a row is made when a run first asks for it; a change of cells
-makes the words of the rows beside it zero again. The words of a row lie side by side, so that what
-a search makes lies on few pages of memory.
+cells there are two words: those where a run goes on, and, next to it, those that are free. They are
+made when a run first comes to them, eight cells at a time; a change of cells makes all words of the
+rows beside it zero again. The words of a row lie side by side, so that what a search makes lies on
+few pages of memory.
 """
 
 from typing import NamedTuple
@@ -23,24 +22,29 @@ import numpy as np
 
 from noctule.graphs.cells import Lattice
 from noctule.graphs.rows import RowAges, X, Y, Z
-from noctule.kernels import at, kernel, lowest_bit
+from noctule.kernels import at, kernel, lowest_bit, seldom
 from noctule.reserve import reserve
-
-# The nine cells across a row: bit 3 j + k, with j and k from 0 to 2 along the two other axes.
-CENTRE, SIDES, CORNERS = 0o020, 0o252, 0o505
 
 DOWN, UP = (4, 10, 12), (22, 16, 14)  # the moves along each axis
 
 WORD = 6  # holds 2^6 cells
 LAST = (1 << WORD) - 1
-BIT = np.array([1 << i for i in range(LAST)] + [-(1 << LAST)])  # the last one is the sign
 
-TOGETHER = 16  # rows are made at once
+# A word of free cells that is zero has not been made. Where none is free, the last one seems to be:
+# no run that comes to such a word gets beyond its first cell.
+ALL_BLOCKED = -(1 << LAST)
 
 # What `way` holds for a move: where the words begin of the row through cell (0, 0, 0), and how much
-# farther those of the next rows along x, y and z; the same from pair to pair of words of a row; the
-# place of that cell in its row, in the order of a run; and how it changes along x, y and z.
-FIRST, NEXT_X, NEXT_Y, NEXT_Z, NEXT_WORD, PLACE, ALONG_X, ALONG_Y, ALONG_Z = range(9)
+# farther those of the next rows along x, y and z; the place of that cell in its row, in the order
+# of a run; and how it changes along x, y and z.
+FIRST, NEXT_X, NEXT_Y, NEXT_Z, PLACE, ALONG_X, ALONG_Y, ALONG_Z = range(8)
+
+# Eight cells in a number, a byte each, whose lowest bits are those of `free3`.
+ONES, TWOS, FIVES = 0x0101010101010101, 0x0202020202020202, 0x0505050505050505
+
+# The lowest bits of eight bytes end up in the highest byte of the product, in their order or the
+# other way round.
+PACK, PACK_REVERSED = 0x0102040810204080, 0x8040201008040201 - (1 << 64)
 
 
 class Rows(NamedTuple):
@@ -59,14 +63,13 @@ def new_rows(lattice: Lattice, ages: RowAges) -> Rows:
     sides = np.array([lattice.nx, lattice.ny, lattice.nz]) + 2
     words = -(-sides // (LAST + 1))
     next_row = ((0, ages.height, 1), (ages.height, 0, 1), (ages.width, 1, 0))
-    way = np.zeros((27, 9), np.int64)
+    way = np.zeros((27, 8), np.int64)
     size = 0
     for axis in (X, Y, Z):
         for k, sign in ((DOWN[axis], -1), (UP[axis], 1)):
             row = 2 * int(words[axis])
             way[k, FIRST] = 2 * size + row * sum(next_row[axis])  # past the border
             way[k, NEXT_X : NEXT_Z + 1] = row * np.array(next_row[axis])
-            way[k, NEXT_WORD] = 2
             way[k, PLACE] = 1 if sign > 0 else sides[axis] - 2
             way[k, ALONG_X + axis] = sign
             size += int(counts[axis] * words[axis])
@@ -111,119 +114,138 @@ def run_length(rows, lattice, k, x, y, z):
     Where a blocked cell comes first, the number of moves to that, as a negative number. The cell
     next to the first must be free.
     """
-    while True:
-        n = run(rows, k, x, y, z)
-        if n != -1:
-            return n
-        make_rows(rows, lattice, k, x, y, z)
-
-
-@kernel
-def run(rows, k, x, y, z):
-    """`run_length` as far as the rows have been made."""
-    bits, next_word = rows.bits, rows.way[at(k), NEXT_WORD]
+    bits = rows.bits
     place = place_in_row(rows, k, x, y, z)
     i = (place + 1) >> WORD
-    where = first_word(rows, k, x, y, z) + i * next_word
-    ends = ~bits[at(where)] & -(1 << (place + 1 & LAST))
-    while ends == 0:
-        i += 1
-        where += next_word
-        ends = ~bits[at(where)]
-    cell = lowest_bit(ends)
-    n = (i << WORD) + cell - place
-    return n if bits[at(where + 1)] >> cell & 1 else -n
+    where = first_word(rows, k, x, y, z) + 2 * i
+    ahead = -(1 << (place + 1 & LAST))
+    while True:
+        ends = ~bits[at(where)] & ahead
+        if ends == 0:
+            i, where, ahead = i + 1, where + 2, -1
+            continue
+        cell = lowest_bit(ends)
+        free = bits[at(where + 1)]
+        if free == 0:
+            make_words(rows, lattice, k, i, x, y, z)
+            continue
+        n = (i << WORD) + cell - place
+        return n if free >> cell & 1 else -n
+
+
+@seldom
+def make_words(rows, lattice, k, i, x, y, z):
+    """Make the `i`-th words, for move `k`, of the row through a cell, and of those made with it."""
+    if k == DOWN[Z] or k == UP[Z]:
+        make_words_along_z(rows, lattice, k, i, x, y)
+    else:
+        make_words_across_z(rows, lattice, k, i, x, y, z - z % 8)
 
 
 @kernel
-def make_rows(rows, lattice, k, x, y, z):
-    """Make the row through a cell for move `k`, and those beside it that come nearly for free.
-
-    Rows that lie beside each other along z share every line of the cache.
-    """
-    axis = X if k == DOWN[X] or k == UP[X] else Y if k == DOWN[Y] or k == UP[Y] else Z
-    low, high = z, z + 1
-    if axis != Z:
-        low = z - z % TOGETHER
-        high = min(low + TOGETHER, lattice.nz)
-    for beside in range(low, high):
-        if beside == z or not is_made(rows, axis, x, y, beside):
-            make_row(rows, lattice, axis, x, y, beside)
-
-
-@kernel
-def is_made(rows, axis, x, y, z):
-    """Whether the row along `axis` through a cell has been made, or has no free cell."""
-    where = first_word(rows, UP[axis], x, y, z)
-    for i in range(rows.words[axis]):
-        if rows.bits[where + 1 + i * rows.way[UP[axis], NEXT_WORD]] != 0:
-            return True
-    return False
-
-
-@kernel
-def make_row(rows, lattice, axis, x, y, z):
-    """Fill in the words of the row along `axis` through a cell, from the cells across it."""
-    sx, sy = lattice.sx, lattice.sy
-    s = (x + 1) * sx + (y + 1) * sy + z + 1
-    step = sx if axis == X else sy if axis == Y else 1
-    n = lattice.nx if axis == X else lattice.ny if axis == Y else lattice.nz
-    s -= step * (x if axis == X else y if axis == Y else z)  # the first cell of the row
-    down, up = first_word(rows, DOWN[axis], x, y, z), first_word(rows, UP[axis], x, y, z)
-    next_word = rows.way[UP[axis], NEXT_WORD]
-    before, here = 0, cells_across(lattice, axis, s)
-    square_before, square_here = 0, squares(here)
-    for i in range(1, n + 1):
-        s += step
-        after = cells_across(lattice, axis, s) if i < n else 0
-        square_after = squares(after)
-        if here & CENTRE != 0:
-            runs_up = runs_on(before, here, square_here & square_after)
-            runs_down = runs_on(after, here, square_here & square_before)
-            note_free(rows, up + (i >> WORD) * next_word, i & LAST, runs_up)
-            j = n + 1 - i
-            note_free(rows, down + (j >> WORD) * next_word, j & LAST, runs_down)
-        before, here = here, after
-        square_before, square_here = square_here, square_after
+def make_words_across_z(rows, lattice, k, i, x, y, z):
+    """Make words of the eight rows from `z` on, with a byte in every number for each of them."""
+    along_x = k == DOWN[X] or k == UP[X]
+    n = lattice.nx if along_x else lattice.ny
+    beside = lattice.sy if along_x else lattice.sx
+    low, high = i << WORD, min((i + 1) << WORD, n + 1)
+    s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
+    step = lattice.offset[at(k)]
+    s -= place_in_row(rows, k, x, y, z) * step  # where the row begins
+    left0, middle0, right0 = cells_across(lattice, s, step, beside, low - 1, n)
+    left, middle, right = cells_across(lattice, s, step, beside, low, n)
+    left_square, right_square = squares(left, middle), squares(right, middle)
+    where, next_row = first_word(rows, k, x, y, z) + 2 * i, rows.way[at(k), NEXT_Z]
+    many = min(8, lattice.nz - z)
+    for j in range(many):
+        rows.bits[where + j * next_row] = rows.bits[where + j * next_row + 1] = 0
+    go_on = free = 0
+    for place in range(low, high):
+        left1, middle1, right1 = cells_across(lattice, s, step, beside, place + 1, n)
+        left_square1, right_square1 = squares(left1, middle1), squares(right1, middle1)
+        tries = (left & TWOS | left_square & left_square1 & FIVES) & ~left0
+        tries |= (right & TWOS | right_square & right_square1 & FIVES) & ~right0
+        tries |= middle & FIVES & ~middle0
+        here = middle >> 1 & ONES
+        free |= here << (place & 7)
+        go_on |= (here & ~(tries | tries >> 1 | tries >> 2)) << (place & 7)
+        if place & 7 == 7 or place == high - 1:
+            for j in range(many):
+                note(rows.bits, where + j * next_row, place & LAST, go_on >> 8 * j, free >> 8 * j)
+            go_on = free = 0
+        left0, middle0, right0 = left, middle, right
+        left, middle, right = left1, middle1, right1
+        left_square, right_square = left_square1, right_square1
+    for j in range(many):
+        if rows.bits[where + j * next_row + 1] == 0:
+            rows.bits[where + j * next_row + 1] = ALL_BLOCKED
 
 
 @kernel
-def note_free(rows, where, cell, goes_on):
-    """Note in a pair of words that a cell is free, and whether a run goes on there."""
-    rows.bits[where + 1] |= BIT[cell]
-    if goes_on:
-        rows.bits[where] |= BIT[cell]
+def cells_across(lattice, s, step, beside, place, n):
+    """Eight cells, one of each row, and those to both sides of them; none past the border."""
+    if place < 1 or place > n:
+        return 0, 0, 0
+    free3, s = lattice.free3, s + place * step
+    return eight_cells(free3, s - beside), eight_cells(free3, s), eight_cells(free3, s + beside)
 
 
 @kernel
-def runs_on(before, here, legal):
-    """Whether a run from `before` to `here` has no more to try there than to go on.
-
-    Of the corners in `legal`, the moves that go on and to that side are legal.
-    """
-    return ((here & SIDES) | (legal & CORNERS)) & ~before == 0
+def squares(side, middle):
+    """Of the two corners at a side, those that are free with both their sides and the centre."""
+    return side & (side >> 1 & ONES) * 7 & middle & (middle >> 1 & ONES) * 7
 
 
 @kernel
-def squares(cells):
-    """The corners of nine cells that are free together with their sides and the centre."""
-    middle = cells & 0o222
-    cells &= middle | middle << 1 | middle >> 1
-    middle = cells & 0o070
-    return cells & (middle | middle << 3 | middle >> 3)
+def make_words_along_z(rows, lattice, k, i, x, y):
+    """Make words of one row, with a byte in every number for each of eight cells on it."""
+    free3, sx, sy, n = lattice.free3, lattice.sx, lattice.sy, lattice.nz
+    up = k == UP[Z]
+    before, after = (0, 2) if up else (2, 0)
+    pack = PACK if up else PACK_REVERSED
+    where = first_word(rows, k, x, y, 0) + 2 * i
+    rows.bits[where] = rows.bits[where + 1] = 0
+    for place in range(i << WORD, min((i + 1) << WORD, n + 1), 8):
+        s = (x + 1) * sx + (y + 1) * sy + (place if up else n - 6 - place)
+        centre = eight_cells(free3, s)
+        tries = 0
+        for across in (sx, -sx):
+            side = eight_cells(free3, s + across)
+            tries |= side >> 1 & ~(side >> before)
+            for aside in (sy, -sy):
+                corner = eight_cells(free3, s + across + aside)
+                square = corner & side & eight_cells(free3, s + aside) & centre
+                tries |= square >> 1 & square >> after & ~(corner >> before)
+        for aside in (sy, -sy):
+            side = eight_cells(free3, s + aside)
+            tries |= side >> 1 & ~(side >> before)
+        free = centre >> 1 & ONES
+        on_row = (1 << min(n + 1 - place, 8)) - 1
+        go_on = ((free & ~tries) * pack >> 56) & on_row
+        note(rows.bits, where, place & LAST, go_on, (free * pack >> 56) & on_row)
+    if rows.bits[where + 1] == 0:
+        rows.bits[where + 1] = ALL_BLOCKED
 
 
 @kernel
-def cells_across(lattice, axis, s):
-    """The nine cells across a row at cell `s`, one bit each if free."""
-    free3, sx, sy = lattice.free3, lattice.sx, lattice.sy
-    if axis != Z:
-        beside = sy if axis == X else sx
-        low, middle, high = free3[s - beside], free3[s], free3[s + beside]
-        return np.int64(low) | np.int64(middle) << 3 | np.int64(high) << 6
+def note(bits, where, cell, go_on, free):
+    """Note eight cells, that at `cell` among them, in a pair of words: a bit each in two bytes."""
+    go_on, free = go_on & 255, free & 255
+    byte = cell >> 3
+    if byte == 7:  # the highest bit of a word is its sign
+        go_on, free = go_on - (go_on >> 7 << 8), free - (free >> 7 << 8)
+    bits[where] |= go_on << 8 * byte
+    bits[where + 1] |= free << 8 * byte
+
+
+@kernel
+def eight_cells(free3, s):
+    """Eight cells from `s` on along z, a byte each; none where the array ends."""
     cells = 0
-    for i in range(3):
-        for j in range(3):
-            cell = free3[s + (i - 1) * sx + (j - 1) * sy]
-            cells |= (np.int64(cell) >> 1 & 1) << (3 * i + j)
+    if s >= 0 and s + 8 <= len(free3):  # one read, when compiled
+        for j in range(8):
+            cells |= np.int64(free3[at(s + j)]) << 8 * j
+    else:
+        for j in range(max(-s, 0), min(len(free3) - s, 8)):
+            cells |= np.int64(free3[at(s + j)]) << 8 * j
     return cells
