@@ -2,11 +2,11 @@
 
     python benchmarks/big_worlds.py FOLDER [--every 100]
 
-FOLDER holds NAME.3dmap.gz and NAME.3dmap.3dscen. CPU time, the least of some rounds; all lengths are
-compared with the published ones. `jps` is compared query by query, in the geometric mean, with A*
-by the core that serves all graphs ("general") and with `a*`: each query several times in a row; all
-queries in turn, where one finds little of what it needs in the caches; and the first time that a
-planner meets them. "Time" is that of all queries together, as a part of that of the others.
+FOLDER holds NAME.3dmap.gz and NAME.3dmap.3dscen. CPU time, the least of some rounds; all lengths
+are compared with the published ones. `jps` is compared query by query, in the geometric mean, with
+A* by the core that serves all graphs ("general") and with `a*`: each query several times in a row;
+all queries in turn, where one finds little of what it needs in the caches; and the first time that
+a planner meets them. "Time" is that of all queries together, as a part of that of the others.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """How numerical code is compiled: the only module that knows Numba, but for `given_functions`.
 
-`kernel` compiles a function with one set of options, `brief` one that is soon done, `seldom` one that
-others seldom call; `per_type` lets a function choose its implementation by the class of its first
-argument, the same interpreted and compiled.
+`kernel` compiles a function with one set of options, `brief` one that is soon done, `seldom` one
+that others seldom call; `per_type` lets a function choose its implementation by the class of its
+first argument, the same interpreted and compiled.
 With ``NUMBA_DISABLE_JIT=1`` every kernel is the plain Python function that one reads.
 """
 
