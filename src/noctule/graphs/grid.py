@@ -173,7 +173,7 @@ class Grid(LatticePlaces, Lending):
     def row_ages(self) -> RowAges:
         """When the rows of cells last changed, from the first time that somebody asks."""
         if self._row_ages is None:
-            self._row_ages = new_row_ages(self._padded)
+            self._row_ages = new_row_ages(self._free3)
         return self._row_ages
 
     @property

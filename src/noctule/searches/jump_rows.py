@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.graphs.cells import Lattice
-from noctule.graphs.rows import RowAges, X, Y, Z
+from noctule.graphs.rows import SIDE, RowAges, X, Y, Z, eight_cells
 from noctule.kernels import at, kernel, lowest_bit, seldom
 from noctule.reserve import reserve
 
@@ -148,19 +148,44 @@ def make_words_across_z(rows, lattice, k, i, x, y, z):
     along_x = k == DOWN[X] or k == UP[X]
     n = lattice.nx if along_x else lattice.ny
     beside = lattice.sy if along_x else lattice.sx
-    low, high = i << WORD, min((i + 1) << WORD, n + 1)
-    s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
     step = lattice.offset[at(k)]
-    s -= place_in_row(rows, k, x, y, z) * step  # where the row begins
-    left0, middle0, right0 = cells_across(lattice, s, step, beside, low - 1, n)
-    left, middle, right = cells_across(lattice, s, step, beside, low, n)
-    left_square, right_square = squares(left, middle), squares(right, middle)
+    first = place_in_row(rows, k, x, y, z)
+    s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1 - first * step  # where the row begins
     where, next_row = first_word(rows, k, x, y, z) + 2 * i, rows.way[at(k), NEXT_Z]
     many = min(8, lattice.nz - z)
     for j in range(many):
         rows.bits[where + j * next_row] = rows.bits[where + j * next_row + 1] = 0
+    for place in range(i << WORD, min((i + 1) << WORD, n + 1), 8):
+        go_on = free = -1
+        if not is_open(rows, k, place - first, x, y, z):
+            go_on, free = eight_places(lattice, s, step, beside, place, n)
+        for j in range(many):
+            note(rows.bits, where + j * next_row, place & LAST, go_on >> 8 * j, free >> 8 * j)
+    for j in range(many):
+        if rows.bits[where + j * next_row + 1] == 0:
+            rows.bits[where + j * next_row + 1] = ALL_BLOCKED
+
+
+@kernel
+def is_open(rows, k, moves, x, y, z):
+    """Whether all is open at the cell so many moves from (x, y, z), and at seven more."""
+    open_, way = rows.ages.open, rows.way
+    nx, ny, _ = open_.shape
+    for n in (moves, moves + 7):
+        i, j = x + n * way[at(k), ALONG_X] >> SIDE, y + n * way[at(k), ALONG_Y] >> SIDE
+        if not (0 <= i < nx and 0 <= j < ny and open_[i, j, z >> SIDE]):
+            return False
+    return True
+
+
+@kernel
+def eight_places(lattice, s, step, beside, first, n):
+    """Where runs go on and what is free at eight places of eight rows that begin at `s`."""
+    left0, middle0, right0 = cells_across(lattice, s, step, beside, first - 1, n)
+    left, middle, right = cells_across(lattice, s, step, beside, first, n)
+    left_square, right_square = squares(left, middle), squares(right, middle)
     go_on = free = 0
-    for place in range(low, high):
+    for place in range(first, first + 8):
         left1, middle1, right1 = cells_across(lattice, s, step, beside, place + 1, n)
         left_square1, right_square1 = squares(left1, middle1), squares(right1, middle1)
         tries = (left & TWOS | left_square & left_square1 & FIVES) & ~left0
@@ -169,16 +194,10 @@ def make_words_across_z(rows, lattice, k, i, x, y, z):
         here = middle >> 1 & ONES
         free |= here << (place & 7)
         go_on |= (here & ~(tries | tries >> 1 | tries >> 2)) << (place & 7)
-        if place & 7 == 7 or place == high - 1:
-            for j in range(many):
-                note(rows.bits, where + j * next_row, place & LAST, go_on >> 8 * j, free >> 8 * j)
-            go_on = free = 0
         left0, middle0, right0 = left, middle, right
         left, middle, right = left1, middle1, right1
         left_square, right_square = left_square1, right_square1
-    for j in range(many):
-        if rows.bits[where + j * next_row + 1] == 0:
-            rows.bits[where + j * next_row + 1] = ALL_BLOCKED
+    return go_on, free
 
 
 @kernel
@@ -236,16 +255,3 @@ def note(bits, where, cell, go_on, free):
         go_on, free = go_on - (go_on >> 7 << 8), free - (free >> 7 << 8)
     bits[where] |= go_on << 8 * byte
     bits[where + 1] |= free << 8 * byte
-
-
-@kernel
-def eight_cells(free3, s):
-    """Eight cells from `s` on along z, a byte each; none where the array ends."""
-    cells = 0
-    if s >= 0 and s + 8 <= len(free3):  # one read, when compiled
-        for j in range(8):
-            cells |= np.int64(free3[at(s + j)]) << 8 * j
-    else:
-        for j in range(max(-s, 0), min(len(free3) - s, 8)):
-            cells |= np.int64(free3[at(s + j)]) << 8 * j
-    return cells
