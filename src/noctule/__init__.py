@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from noctule.smoothing import smooth
     from noctule.verification import Violation, verify, violations
     from noctule.worlds.bodies import Body
-    from noctule.worlds.files import MapError, Scenarios, load_map, load_scenarios
+    from noctule.worlds.files import MapError, load_map
+    from noctule.worlds.scenarios import Scenarios, load_scenarios
     from noctule.worlds.scene_entries import SceneError
     from noctule.worlds.scene_files import scenes
     from noctule.worlds.scenes import Agent, Destination, Scene, Space
@@ -56,7 +57,8 @@ _HOMES = {
     "noctule.smoothing": ("smooth",),
     "noctule.verification": ("Violation", "verify", "violations"),
     "noctule.worlds.bodies": ("Body",),
-    "noctule.worlds.files": ("MapError", "Scenarios", "load_map", "load_scenarios"),
+    "noctule.worlds.files": ("MapError", "load_map"),
+    "noctule.worlds.scenarios": ("Scenarios", "load_scenarios"),
     "noctule.worlds.scene_entries": ("SceneError",),
     "noctule.worlds.scene_files": ("scenes",),
     "noctule.worlds.scenes": ("Agent", "Destination", "Scene", "Space"),

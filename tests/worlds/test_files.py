@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from noctule.worlds.files import MapError, load_map, load_scenarios
+from noctule.worlds.files import MapError, load_map
+from noctule.worlds.scenarios import load_scenarios
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 

@@ -22,7 +22,7 @@ from noctule.commands.tables import columns, console, facts, notes, print_json
 
 if TYPE_CHECKING:
     from noctule.path import Path
-    from noctule.worlds.files import Scenarios
+    from noctule.worlds.scenarios import Scenarios
 
 LISTED = 5  # mismatches that are shown
 

@@ -11,7 +11,8 @@ from noctule.graphs.grid import Grid
 from noctule.measuring import random_pairs
 from noctule.searches.planner import Planner
 from noctule.studies.study_files import StudyError
-from noctule.worlds.files import load_map, load_scenarios
+from noctule.worlds.files import load_map
+from noctule.worlds.scenarios import load_scenarios
 
 Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
 

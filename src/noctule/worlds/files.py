@@ -1,63 +1,33 @@
-"""Maps and scenarios read from files: voxel maps, 2D grid maps and NumPy arrays.
+"""Maps read from files: voxel maps, 2D grid maps and NumPy arrays.
 
 - ``.3dmap``: ``voxel X Y Z``, then one blocked voxel ``x y z`` a line, counted from 0; or
   ``rev_voxel X Y Z``, then the free ones.
 - ``.map``: a 2D grid of characters, of which ``.``, ``G`` and ``S`` are free.
 - ``.npy``, ``.npz``: an array of booleans, or of 0 and 1; true means blocked.
-- ``.3dscen``, ``.scen``: start and goal cells with published optimal lengths, in 3D and 2D.
 
 The text formats may be compressed, with ``.gz`` appended to the name.
 """
 
 import gzip
-import math
 import os
 import re
 import zlib
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.reserve import reserve
 
-_File = str | os.PathLike[str]
+File = str | os.PathLike[str]
 _WHOLE = re.compile(r"-?[0-9]{1,18}")  # 18 digits always fit into an int64
-_CELL = re.compile(r"[0-9]{1,18}")
 _SIDE = "(0*[1-9][0-9]{0,17})"
-_DECIMAL = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
-_ROUNDING = 1e-6  # sums of square roots in another order differ by less than this
-_QUERY_3D = "sx sy sz gx gy gz length ratio"
-_QUERY_2D = "bucket map width height sx sy gx gy length"
 
 
 class MapError(ValueError):
     """A file that breaks its format; the message begins with ``FILE:LINE:`` or ``FILE:``."""
 
 
-class Scenarios(NamedTuple):
-    """Path queries on one map, with the lengths that were published for them.
-
-    Attributes
-    ----------
-    map_name
-        The map as the file names it, often with a folder of its author's.
-    starts, goals
-        Cells, one row a query: (n, 3) for voxel maps, (n, 2) for grids.
-    lengths
-        Published optimal lengths.
-    tolerances
-        How closely a correct length agrees with the published one, given its printed digits.
-    """
-
-    map_name: str
-    starts: NDArray[np.int64]
-    goals: NDArray[np.int64]
-    lengths: NDArray[np.float64]
-    tolerances: NDArray[np.float64]
-
-
-def load_map(file: _File) -> NDArray[np.bool_]:
+def load_map(file: File) -> NDArray[np.bool_]:
     """Read the blocked cells of a map; the suffix of the name decides the format.
 
     Parameters
@@ -86,87 +56,36 @@ def load_map(file: _File) -> NDArray[np.bool_]:
     >>> blocked.shape, int(blocked.sum()), bool(blocked[1, 2, 3])
     ((2, 3, 4), 2, True)
     """
-    suffix = _suffix(file, text=(".3dmap", ".map"), binary=(".npy", ".npz"))
+    suffix = suffix_of(file, text=(".3dmap", ".map"), binary=(".npy", ".npz"))
     if suffix == ".3dmap":
-        return _voxels(file, _read_text(file))
+        return _voxels(file, read_text(file))
     if suffix == ".map":
-        return _grid(file, _read_text(file).split("\n"))
+        return _grid(file, read_text(file).split("\n"))
     return _array(file)
 
 
-def load_scenarios(file: _File) -> Scenarios:
-    """Read the queries of a ``.3dscen`` or ``.scen`` file, either also with ``.gz`` appended.
-
-    Anything else, or a line out of form, raises `MapError`.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "room.3dscen")
-    ...     _ = file.write_text("version 1\\nroom.3dmap\\n0 0 0 1 1 0 1.41421356 1.000\\n")
-    ...     scenarios = load_scenarios(file)
-    >>> scenarios.map_name, scenarios.goals.tolist(), scenarios.lengths.tolist()
-    ('room.3dmap', [[1, 1, 0]], [1.41421356])
-    """
-    voxels = _suffix(file, text=(".3dscen", ".scen")) == ".3dscen"
-    lines = _read_text(file).split("\n")
-    version = " ".join(lines[0].split())
-    versions = ("version 1", "version 2" if voxels else "version 1.0")
-    if version not in versions:
-        raise _error(file, 1, " or ".join(map(repr, versions)), _quoted(lines[0]))
-    map_name = lines[1].strip() if voxels and len(lines) > 1 else ""
-    if voxels and not map_name:
-        raise _error(file, 2, "the name of the map", _quoted(""))
-    form, heading, first, last = (_QUERY_3D, 2, 0, 6) if voxels else (_QUERY_2D, 1, 4, 8)
-    columns = len(form.split())
-    cells, printed = [], []
-    for number, line in enumerate(lines[heading:], heading + 1):
-        line = line.strip()
-        if not line:
-            continue
-        # Between tabs a map name may hold spaces.
-        fields = line.split("\t") if line.count("\t") >= columns - 1 else line.split()
-        fields = [field.strip() for field in fields]
-        if not (
-            (len(fields) == columns or (len(fields) > columns and version == "version 2"))
-            and all(_CELL.fullmatch(field) for field in fields[first:last])
-            and _DECIMAL.fullmatch(fields[last])
-            and math.isfinite(float(fields[last]))
-        ):
-            raise _error(file, number, f"the {columns} fields '{form}'", _quoted(line))
-        map_name = map_name or fields[1]
-        cells.append([int(field) for field in fields[first:last]])
-        printed.append(fields[last])
-    if not cells:
-        raise _error(file, None, f"at least one line '{form}'", "none")
-    starts, goals = np.array(cells, dtype=np.int64).reshape(len(cells), 2, -1).swapaxes(0, 1).copy()
-    lengths = np.array([float(text) for text in printed])
-    return Scenarios(map_name, starts, goals, lengths, np.array(_tolerances(printed)))
-
-
-def _error(file: _File, line: int | None, expected: str, got: object) -> MapError:
+def error_in(file: File, line: int | None, expected: str, got: object) -> MapError:
     """Return the exception that says what is wrong with `file`, and where."""
     place = os.fspath(file) if line is None else f"{os.fspath(file)}:{line}"
     return MapError(f"{place}: expected {expected}, got {got}")
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Return `text` in quotes, cut short where a binary file makes for an endless line."""
     return repr(text if len(text) <= 60 else text[:57] + "...") if text else "an empty line"
 
 
-def _suffix(file: _File, text: tuple[str, ...], binary: tuple[str, ...] = ()) -> str:
+def suffix_of(file: File, text: tuple[str, ...], binary: tuple[str, ...] = ()) -> str:
     """Return the suffix, among those allowed, that `file` ends in, without ``.gz``."""
     name = os.path.basename(os.fspath(file))
     for suffix in text + binary:
         if name.lower().endswith((suffix, suffix + ".gz") if suffix in text else suffix):
             return suffix
     allowed = ", ".join([f"{suffix}[.gz]" for suffix in text] + list(binary))
-    raise _error(file, None, f"a name that ends in one of {allowed}", repr(name))
+    raise error_in(file, None, f"a name that ends in one of {allowed}", repr(name))
 
 
-def _read_text(file: _File) -> str:
+def read_text(file: File) -> str:
     """Return the text of a plain or compressed file, with lines that end in a bare newline."""
     with open(file, "rb") as stream:
         raw = stream.read()
@@ -174,34 +93,34 @@ def _read_text(file: _File) -> str:
         try:
             raw = gzip.decompress(raw)
         except (gzip.BadGzipFile, EOFError, zlib.error) as problem:
-            raise _error(file, None, "complete gzip data", problem) from problem
+            raise error_in(file, None, "complete gzip data", problem) from problem
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = problem.object.count(b"\n", 0, problem.start) + 1
         got = f"byte 0x{problem.object[problem.start]:02x}"
-        raise _error(file, line, "UTF-8 text", got) from problem
+        raise error_in(file, line, "UTF-8 text", got) from problem
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _voxels(file: _File, text: str) -> NDArray[np.bool_]:
+def _voxels(file: File, text: str) -> NDArray[np.bool_]:
     """Read the text of a ``.3dmap`` file."""
     heading, _, body = text.partition("\n")
     match = re.fullmatch(f"(rev_)?voxel {_SIDE} {_SIDE} {_SIDE}", " ".join(heading.split()))
     if match is None:
-        raise _error(file, 1, "'voxel X Y Z' or 'rev_voxel X Y Z'", _quoted(heading))
+        raise error_in(file, 1, "'voxel X Y Z' or 'rev_voxel X Y Z'", quoted(heading))
     size = (int(match[2]), int(match[3]), int(match[4]))
     listed = match[1] is None
     try:
         blocked = reserve(size, bool, large=1 << 22) if listed else np.ones(size, bool)
     except (MemoryError, OSError, OverflowError, ValueError) as problem:
-        raise _error(file, 1, "a box that fits into memory", _quoted(heading)) from problem
+        raise error_in(file, 1, "a box that fits into memory", quoted(heading)) from problem
     voxels = _voxel_rows(file, body, size)
     blocked[voxels[:, 0], voxels[:, 1], voxels[:, 2]] = listed
     return blocked
 
 
-def _voxel_rows(file: _File, body: str, size: tuple[int, int, int]) -> NDArray[np.int64]:
+def _voxel_rows(file: File, body: str, size: tuple[int, int, int]) -> NDArray[np.int64]:
     """Return the voxels listed in `body` as rows, each inside a box of `size`."""
     if not body.strip():
         return np.empty((0, 3), np.int64)
@@ -214,7 +133,7 @@ def _voxel_rows(file: _File, body: str, size: tuple[int, int, int]) -> NDArray[n
         if not words:
             continue
         if len(words) != 3 or not all(_WHOLE.fullmatch(word) for word in words):
-            raise _error(file, number, "three whole numbers 'x y z'", _quoted(line))
+            raise error_in(file, number, "three whole numbers 'x y z'", quoted(line))
         voxel = (int(words[0]), int(words[1]), int(words[2]))
         if not all(0 <= at < side for at, side in zip(voxel, size, strict=True)):
             box = " x ".join(map(str, size))
@@ -236,7 +155,7 @@ def _plain_rows(body: bytes) -> NDArray[np.int64] | None:
     return numbers.reshape(-1, 3) if len(numbers) == 3 * lines else None
 
 
-def _grid(file: _File, lines: list[str]) -> NDArray[np.bool_]:
+def _grid(file: File, lines: list[str]) -> NDArray[np.bool_]:
     """Read the lines of a ``.map`` file."""
     lines = lines + [""] * (4 - len(lines))
     forms = ["type octile", "height H", "width W", "map"]
@@ -246,7 +165,7 @@ def _grid(file: _File, lines: list[str]) -> NDArray[np.bool_]:
     for number, (form, line) in enumerate(zip(forms, lines, strict=False), 1):
         match = re.fullmatch(re.sub("[HW]$", _SIDE, form), " ".join(line.split()))
         if match is None:
-            raise _error(file, number, f"'{form}'", _quoted(line))
+            raise error_in(file, number, f"'{form}'", quoted(line))
         if match.lastindex:
             sides[form[0]] = int(match[1])
     width, height = sides["w"], sides["h"]
@@ -256,14 +175,14 @@ def _grid(file: _File, lines: list[str]) -> NDArray[np.bool_]:
         rows.pop()
     for number, row in enumerate(rows[:height], 5):
         if len(row) != width:
-            raise _error(file, number, f"a row of {width} characters", len(row))
+            raise error_in(file, number, f"a row of {width} characters", len(row))
     if len(rows) != height:
-        raise _error(file, None, f"{height} rows", len(rows))
+        raise error_in(file, None, f"{height} rows", len(rows))
     codes = np.frombuffer("".join(rows).encode("utf-32-le"), dtype="<u4").reshape(height, width)
     return np.ascontiguousarray(~np.isin(codes, [ord(free) for free in ".GS"]).T)
 
 
-def _array(file: _File) -> NDArray[np.bool_]:
+def _array(file: File) -> NDArray[np.bool_]:
     """Read a ``.npy`` or ``.npz`` file."""
     with open(file, "rb") as stream:
         try:
@@ -271,38 +190,19 @@ def _array(file: _File) -> NDArray[np.bool_]:
             if isinstance(content, np.lib.npyio.NpzFile):
                 names = content.files
                 if "blocked" not in names and len(names) != 1:
-                    raise _error(file, None, "an array 'blocked' or a single array", names)
+                    raise error_in(file, None, "an array 'blocked' or a single array", names)
                 content = content["blocked" if "blocked" in names else names[0]]
         except (MapError, MemoryError):
             raise
         # Broken headers and archives surface as nearly any kind of exception.
         except Exception as problem:
-            raise _error(file, None, "complete NumPy data without pickles", problem) from problem
+            raise error_in(file, None, "complete NumPy data without pickles", problem) from problem
     if not isinstance(content, np.ndarray) or content.ndim not in (2, 3) or content.size == 0:
         got = f"shape {np.shape(content)}"
-        raise _error(file, None, "an array of 2 or 3 dimensions, none of them empty", got)
+        raise error_in(file, None, "an array of 2 or 3 dimensions, none of them empty", got)
     if content.dtype.kind not in "biu":
-        raise _error(file, None, "booleans, or integers 0 and 1", f"dtype {content.dtype}")
+        raise error_in(file, None, "booleans, or integers 0 and 1", f"dtype {content.dtype}")
     if content.dtype.kind != "b" and (content.min() < 0 or content.max() > 1):
         got = f"values from {content.min()} to {content.max()}"
-        raise _error(file, None, "booleans, or integers 0 and 1", got)
+        raise error_in(file, None, "booleans, or integers 0 and 1", got)
     return np.ascontiguousarray(content, dtype=bool)
-
-
-def _tolerances(printed: list[str]) -> list[float]:
-    """Return how far each length may lie from its printed form, given the style of them all."""
-    decimals = {-1 if "e" in text.lower() else len(text.partition(".")[2]) for text in printed}
-    if len(decimals) == 1 and min(decimals) > 0:
-        return [0.5 * 10.0 ** -decimals.pop() + _ROUNDING] * len(printed)
-    # Six significant digits, trailing zeros dropped, are what a C++ stream prints by default.
-    # Whole numbers throughout count as this too: as rounded lengths they would check nothing.
-    # Such files come from sums in single precision: 418.7645 may be printed as 418.764.
-    return [
-        _ROUNDING
-        + (
-            0.5 * 10.0 ** (math.floor(math.log10(length)) - 5) + length * 2.0**-23
-            if length
-            else 0.0
-        )
-        for length in map(float, printed)
-    ]
