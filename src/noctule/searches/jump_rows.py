@@ -1,4 +1,4 @@
-"""Where a straight run of jump point search ends: three bitmaps for the rows of each axis.
+"""Where a straight run of jump point search ends: bitmaps for the rows along each axis.
 
 A run along a row goes on until a cell is blocked, or is a *jump point*: a cell where a move other
 than straight on is worth trying (`pruning`). For the rule that a move needs its whole box free, and
@@ -11,9 +11,9 @@ a run that comes from cell p to the next cell t, that is where
 Every row has two bitmaps, one for each way to run along it, both in the order in which a run comes
 to the cells: the same few instructions find the end of a run in all six directions. For every 64
 cells there are two words: those where a run goes on, and, next to it, those that are free. They are
-made when a run first comes to them, eight cells at a time; a change of cells makes all words of the
-rows beside it zero again. The words of a row lie side by side, so that what a search makes lies on
-few pages of memory.
+made when a run first comes to them, eight cells at a time, and without a look at any where all is
+open (`graphs.rows`); a change of cells makes all words of the rows beside it zero again. The words
+of a row lie side by side, so that what a search makes lies on few pages of memory.
 """
 
 from typing import NamedTuple
