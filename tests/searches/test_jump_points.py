@@ -136,7 +136,7 @@ def test_runs_end_where_another_move_is_worth_trying(shape):
                             expected = n
                             break
                     place = [*map(int, cell), 0][:3]
-                    assert run_length(rows, lattice, k, *place) == expected
+                    assert run_length(rows, lattice, k, k, *place) == expected
 
 
 def test_rows_follow_the_world():

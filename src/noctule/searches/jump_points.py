@@ -50,8 +50,7 @@ class JumpEngine(NamedTuple):
 
 @fetch_node.register
 def _(engine: JumpEngine, graph, field, s):
-    fetch_cube(graph.lattice, s)
-    fetch(field.word, s)  # few of the nodes beside it will be asked for
+    fetch(field.word, s)
 
 
 @expand.register
@@ -60,31 +59,36 @@ def _(engine: JumpEngine, graph, field, s, about, goal, goal_x, goal_y, goal_z):
     x, y, z = coordinates(lattice, s)
     to_goal = goal_x - x, goal_y - y, goal_z - z
     cube = free_cube(lattice, s)
-    moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, about & 31)
+    d = about & 31
+    moves = legal_moves(lattice, cube) & worth_trying(engine.pruning, cube, d)
     straight = moves & STRAIGHT
     moves ^= straight
     while straight != 0:
         k = lowest_bit(straight)
         straight &= straight - 1
-        n = jump(engine, lattice, k, x, y, z, *to_goal)
+        n = jump(engine, lattice, d, k, x, y, z, *to_goal)
         t = s + n * lattice.offset[at(k)]
         if n > 0 and not improve(engine, field, goal, t, about, k, n, *to_goal):
             return False
     while moves != 0:
         k = next_move(moves)
         moves ^= 1 << k
-        if not improve(engine, field, goal, s + lattice.offset[at(k)], about, k, 1, *to_goal):
+        t = s + lattice.offset[at(k)]
+        fetch_cube(lattice, t)  # what is put in last will be expanded next, ..
+        fetch(field.word, t + lattice.offset[at(k)])  # .. and most likely go the same way
+        if not improve(engine, field, goal, t, about, k, 1, *to_goal):
             return False
     return True
 
 
 @kernel
-def jump(engine, lattice, k, x, y, z, goal_dx, goal_dy, goal_dz):
+def jump(engine, lattice, d, k, x, y, z, goal_dx, goal_dy, goal_dz):
     """How many straight moves `k` lead to a jump point or to the goal; no positive number if none.
 
-    The last three arguments are what is left to the goal.
+    Move `d` led to the cell (x, y, z) where they begin. The last three arguments are what is left
+    from there to the goal.
     """
-    n = run_length(engine.rows, lattice, k, x, y, z)
+    n = run_length(engine.rows, lattice, d, k, x, y, z)
     if (goal_dx == 0) + (goal_dy == 0) + (goal_dz == 0) == 2:  # the goal is in a row with this cell
         step = engine.step
         ahead = goal_dx * step[at(k), 0] + goal_dy * step[at(k), 1] + goal_dz * step[at(k), 2]

@@ -22,8 +22,9 @@ import numpy as np
 
 from noctule.graphs.cells import Lattice
 from noctule.graphs.rows import SIDE, RowAges, X, Y, Z, eight_cells
-from noctule.kernels import at, kernel, lowest_bit, seldom
+from noctule.kernels import at, fetch, kernel, lowest_bit, seldom
 from noctule.reserve import reserve
+from noctule.searches.lattice_edges import move_costs
 
 DOWN, UP = (4, 10, 12), (22, 16, 14)  # the moves along each axis
 
@@ -52,6 +53,7 @@ class Rows(NamedTuple):
 
     bits: np.ndarray
     way: np.ndarray  # where the bits are for a run by each of the 27 moves
+    beyond: np.ndarray  # [d, k]: how much farther the bits are for a run by k, one move d on
     words: np.ndarray  # how many words a row along each axis has
     age: np.ndarray  # one number: that of the world for which the bitmaps are valid
     ages: RowAges  # of the grid
@@ -73,7 +75,9 @@ def new_rows(lattice: Lattice, ages: RowAges) -> Rows:
             way[k, PLACE] = 1 if sign > 0 else sides[axis] - 2
             way[k, ALONG_X + axis] = sign
             size += int(counts[axis] * words[axis])
-    return Rows(reserve(2 * size, np.int64), way, words, np.zeros(1, np.int64), ages)
+    bits, steps = reserve(2 * size, np.int64), move_costs()[1]
+    beyond = steps @ way[:, NEXT_X : NEXT_Z + 1].T
+    return Rows(bits, way, beyond, words, np.zeros(1, np.int64), ages)
 
 
 @kernel
@@ -108,8 +112,8 @@ def place_in_row(rows, k, x, y, z):
 
 
 @kernel
-def run_length(rows, lattice, k, x, y, z):
-    """How many straight moves `k` from (x, y, z) lead to a jump point.
+def run_length(rows, lattice, d, k, x, y, z):
+    """How many straight moves `k` from (x, y, z), which move `d` led to, lead to a jump point.
 
     Where a blocked cell comes first, the number of moves to that, as a negative number. The cell
     next to the first must be free.
@@ -118,6 +122,7 @@ def run_length(rows, lattice, k, x, y, z):
     place = place_in_row(rows, k, x, y, z)
     i = (place + 1) >> WORD
     where = first_word(rows, k, x, y, z) + 2 * i
+    fetch(bits, where + rows.beyond[at(d), at(k)])  # most likely, move d is made once more
     ahead = -(1 << (place + 1 & LAST))
     while True:
         ends = ~bits[at(where)] & ahead
