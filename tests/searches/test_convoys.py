@@ -1,6 +1,7 @@
 """Several searches in one go find what each of them finds alone."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,12 +11,14 @@ from strategies import blocked_arrays
 
 import noctule as nt
 from noctule.searches import convoys
-from noctule.searches.convoys import can_go_together, find_each
+from noctule.searches.convoys import can_go_together, find_each, node_pairs
 
 
 def together(planner, pairs):
     assert can_go_together(planner.options, planner._engines)
-    return find_each(planner._finder, planner._engines, [planner._query(*p, None) for p in pairs])
+    ask = [partial(planner._query, *pair, None) for pair in pairs]
+    nodes = node_pairs(planner._finder, pairs)
+    return find_each(planner._finder, planner._engines, ask, nodes)
 
 
 def agree(grid, algorithm, pairs, **options):
@@ -111,3 +114,22 @@ def test_every_one_in_line_is_taken_once():
     line.take(1.0)
     line.close()
     assert line.take(1.0) == []
+
+
+def test_only_what_needs_no_other_look_is_a_pair_of_nodes():
+    blocked = np.zeros((9, 7, 5), bool)
+    blocked[4, 4, 4] = True
+    grid = nt.Grid(blocked, cell=0.5, origin=(1, 2, 3))
+    finder = nt.Planner(grid, "a*")._finder
+    here, there = grid.centre((0, 6, 4)), grid.centre((8, 0, 1))
+    shut, outside, between = grid.centre((4, 4, 4)), here - 9.0, here + 0.1
+    nodes = grid.number(np.array([(0, 6, 4), (8, 0, 1)])).tolist()
+    assert node_pairs(finder, [(here, there), (there, here)]).tolist() == [nodes, nodes[::-1]]
+    for end in (shut, outside, between, here, here * np.nan, here * np.inf, here * 1e300):
+        assert node_pairs(finder, [(here, end), (end, here)]).tolist() == [[-1, -1]] * 2
+    for wrong in ((here[:2], there[:2]), (here, there, here), "nowhere", 7, None):
+        assert node_pairs(finder, [wrong]).tolist() == [[-1, -1]]
+    assert node_pairs(finder, []).shape == (0, 2)
+    direct = nt.Planner(grid, "a*", direct=True)
+    assert node_pairs(direct._finder, [(here, there)]).tolist() == [[-1, -1]]
+    assert len(direct.plan_many([(here, there)] * 9)[8].points) == 2

@@ -100,9 +100,11 @@ class Answers:
         found: bool = True,
         bound: float | None = None,
         restarted: bool = False,
+        length: float | None = None,
     ) -> Path:
-        """A path, or the beginning of one."""
-        length = length_of(corners)
+        """A path, or the beginning of one; its length, if that is known."""
+        if length is None:
+            length = length_of(corners)
         bound = self.options.bound if bound is None else bound
         if bound == INF:  # nothing is proven beforehand; but no path beats a line
             straight = math.dist(corners[0], corners[-1])
@@ -135,6 +137,12 @@ class Answers:
         name, radius = self.options.algorithm.name, self.options.radius
         answer = Path(False, points, nodes, INF, *counts, seconds, INF, reason, name, radius)
         return replace(answer, restarted=True) if restarted else answer
+
+    def no_way(self, began: float, counts: Counts) -> Path:
+        """The answer where all that can be reached was searched."""
+        reached = f"{counts[0]} nodes were expanded from the start on"
+        why = f"there is no way: {reached}, and no more can be reached"
+        return self.no_path(began, why, counts)
 
     def why_stopped(self) -> str:
         """Which limit ended a search."""

@@ -7,13 +7,15 @@ code searches for several paths, one after the other, and keeps them until all a
 
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from noctule.kernels import kernel, shortcut
+from noctule.kernels import brief, kernel, shortcut
 from noctule.path import Path
-from noctule.searches.answers import Query
+from noctule.searches.answers import Query, add_up_legs
 from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND
 from noctule.searches.engines import Engine, spent
 from noctule.searches.grid_engine import GridEngine, begin, search, trace_path
@@ -69,6 +71,18 @@ def search_each(engine, graph, field, convoy):
 _search_each = shortcut(search_each)
 
 
+@brief
+def add_up_each(points, first, used, lengths):
+    """The lengths of some paths, whose nodes come before those of the one before."""
+    end = len(points)
+    for i in range(len(first)):
+        lengths[i] = add_up_legs(points[first[i] - used : end])
+        end = first[i] - used
+
+
+_add_up_each = shortcut(add_up_each)
+
+
 def can_go_together(options: Options, engines: list[Engine]) -> bool:
     """Whether searches are of a kind that can be short, and nobody limits them."""
     limited = options.max_expanded is not None or options.budget is not None
@@ -101,43 +115,98 @@ class Line:
             self._left.clear()
 
 
-def find_each(finder: Pathfinder, engines: list[Engine], queries: list[Query]) -> list[Path]:
-    """Find paths for some queries, with memory that the grid lends."""
+class Trip(NamedTuple):
+    """One query of a convoy: the nodes to search between, and how its ends join them."""
+
+    start: int
+    cost: float  # of getting to the start
+    goal: int
+    asked: tuple[Query, Joint, Joint] | None  # where the ends are others than these nodes
+
+
+def node_pairs(finder: Pathfinder, pairs: list[Any]) -> NDArray[np.int64]:
+    """The nodes at both ends of each pair; -1 for all but two different ones that can be used.
+
+    Most queries are from node to node: looked at all at once, they cost a tenth of the time.
+    """
+    grid = finder.grid
+    none = np.full((len(pairs), 2), -1)
+    try:
+        places = (np.asarray(pairs, np.float64) - grid.origin) / grid.cell
+    except (TypeError, ValueError):  # what no plan will take
+        return none
+    if finder.options.direct or places.shape != (len(pairs), 2, grid.dimension):
+        return none
+    near = np.where(np.isfinite(places), places, -1.0).clip(-1.0, 1e9)
+    nodes = grid.nodes_at(near.reshape(-1, grid.dimension)).reshape(-1, 2)
+    usable = (nodes >= 0) & (finder.graph.lattice.free3[nodes] & 2 != 0)
+    return np.where((usable.all(axis=1) & (nodes[:, 0] != nodes[:, 1]))[:, None], nodes, none)
+
+
+def find_each(
+    finder: Pathfinder,
+    engines: list[Engine],
+    ask: Sequence[Callable[[], Query]],
+    nodes: NDArray[np.int64],
+) -> list[Path]:
+    """Find paths between some pairs of nodes, with memory that the grid lends.
+
+    Where both are -1, or a search goes alone, `ask` tells what is asked for.
+    """
     engine = engines[0]
     assert isinstance(engine, GridEngine), "others take too long for it to matter"
-    paths: list[Any] = [finder.join(query) for query in queries]
-    left = [i for i, ends in enumerate(paths) if not isinstance(ends, Path)]
+    paths: list[Any] = [_trip(finder, *trip) for trip in zip(ask, *nodes.T.tolist(), strict=True)]
+    left = [i for i, trip in enumerate(paths) if not isinstance(trip, Path)]
     memory = finder.grid.borrow(engine.new_memory)
     try:
         while left:
-            n = _find_some(finder, engine, memory, queries, paths, left)
-            if n < len(left):
-                i = left[n]
-                path = finder.go_on(engine, memory, queries[i], *paths[i])
-                if path is None:
-                    path = finder.find_afresh(queries[i], engines[1:], spent(memory)[0])
-                paths[i] = path
+            n = _find_some(finder, engine, memory, paths, left)
+            for i in left[n : n + 1]:
+                paths[i] = _go_alone(finder, engines, memory, paths[i].asked, ask[i])
             left = left[n + 1 :]
     finally:
         finder.grid.give_back(engine.new_memory, memory)
     return paths
 
 
+def _trip(finder: Pathfinder, ask: Callable[[], Query], start: int, goal: int) -> Trip | Path:
+    """A trip between nodes, those given or those that a query leads to; a path if that is all."""
+    if start >= 0:
+        return Trip(start, 0.0, goal, None)
+    asked = _joined(finder, ask())
+    if isinstance(asked, Path):
+        return asked
+    _, start_joint, goal_joint = asked
+    cost = float(finder.costs_of(start_joint)[0])
+    return Trip(int(start_joint.nodes[0]), cost, int(goal_joint.nodes[0]), asked)
+
+
+def _joined(finder: Pathfinder, query: Query) -> Any:
+    ends = finder.join(query)
+    return ends if isinstance(ends, Path) else (query, *ends)
+
+
+def _go_alone(
+    finder: Pathfinder, engines: list[Engine], memory: Any, asked: Any, ask: Callable[[], Query]
+) -> Path:
+    """Go on with a search that takes longer than others, or begin it again if need be."""
+    asked = asked or _joined(finder, ask())
+    if isinstance(asked, Path):  # the world has changed meanwhile
+        return asked
+    path = finder.go_on(engines[0], memory, *asked)
+    return path or finder.find_afresh(asked[0], engines[1:], spent(memory)[0])
+
+
 def _find_some(
-    finder: Pathfinder,
-    engine: GridEngine,
-    memory: Any,
-    queries: list[Query],
-    paths: list[Any],
-    left: list[int],
+    finder: Pathfinder, engine: GridEngine, memory: Any, paths: list[Any], left: list[int]
 ) -> int:
-    """Put paths in the place of ends, of those left, until a search takes longer; how many."""
-    ends: list[tuple[Joint, Joint]] = [paths[i] for i in left]
-    m = len(ends)
+    """Put paths in the place of trips, of those left, until a search takes longer; how many."""
+    trips: list[Trip] = [paths[i] for i in left]
+    m = len(trips)
     convoy = Convoy(
-        np.array([start.nodes[0] for start, _ in ends]),
-        np.array([finder.costs_of(start)[0] for start, _ in ends]),
-        np.array([goal.nodes[0] for _, goal in ends]),
+        np.array([trip.start for trip in trips]),
+        np.array([trip.cost for trip in trips]),
+        np.array([trip.goal for trip in trips]),
         np.empty(m, np.int64),
         np.empty((m, len(memory.counts)), np.int64),
         np.empty(m, np.int64),
@@ -145,17 +214,36 @@ def _find_some(
     )
     began = time.perf_counter()
     n = int(_search_each(*engine.parts(memory, m), convoy))
-    seconds = time.perf_counter() - began
+    now = time.perf_counter()
     work = convoy.counts[:n, EXPANDED] + 1  # nobody looked at the clock in between
-    shares = (seconds / work.sum() * work).tolist() if n else []
-    end = len(convoy.nodes)
-    for k in range(n):
-        i, first = left[k], int(convoy.first[k])
-        ended = Ended(convoy.counts[k])
-        query = queries[i]._replace(began=time.perf_counter() - shares[k])
-        if convoy.status[k] == FOUND:
-            paths[i] = finder.path_along(convoy.nodes[first:end], ended, query, *ends[k])
-        else:
-            paths[i] = finder.no_way(ended, query, *ends[k])
-        end = first
+    shares = ((now - began) / work.sum() * work).tolist() if n else []
+    found = _paths(finder, convoy, n, trips, [now - share for share in shares])
+    for i, path in zip(left, found, strict=False):
+        paths[i] = path
     return n
+
+
+def _paths(
+    finder: Pathfinder, convoy: Convoy, n: int, trips: list[Trip], began: list[float]
+) -> Iterator[Path]:
+    """What the first searches of a convoy have found, and when each of them may have begun."""
+    firsts = convoy.first[:n].tolist()
+    used = firsts[-1] if n else len(convoy.nodes)
+    indices, points = finder.grid.places(convoy.nodes[used:])
+    lengths = np.empty(n)
+    _add_up_each(points, convoy.first[:n], used, lengths)
+    status, end = convoy.status.tolist(), len(convoy.nodes)
+    for k, (first, length) in enumerate(zip(firsts, lengths.tolist(), strict=True)):
+        ended, asked = Ended(convoy.counts[k]), trips[k].asked
+        if asked is not None:
+            query, ends = asked[0]._replace(began=began[k]), asked[1:]
+            if status[k] == FOUND:
+                yield finder.path_along(convoy.nodes[first:end], ended, query, *ends)
+            else:
+                yield finder.no_way(ended, query, *ends)
+        elif status[k] == FOUND:
+            cells, corners = indices[first - used : end - used], points[first - used : end - used]
+            yield finder.answers.path(began[k], corners, cells, spent(ended), length=length)
+        else:
+            yield finder.answers.no_way(began[k], spent(ended))
+        end = first

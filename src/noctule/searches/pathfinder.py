@@ -179,10 +179,8 @@ class Pathfinder:
 
     def no_way(self, memory: Any, query: Query, start: Joint, goal: Joint) -> Path:
         """The answer where all that can be reached was searched."""
-        counts = spent(memory)
-        reached = f"{counts[0]} nodes were expanded from the start on"
-        why = f"there is no way: {reached}, and no more can be reached"
-        return _with_blocked_ends(self.answers.no_path(query.began, why, counts), start, goal)
+        path = self.answers.no_way(query.began, spent(memory))
+        return _with_blocked_ends(path, start, goal)
 
     def path_along(
         self,

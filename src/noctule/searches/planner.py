@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from noctule.searches.answers import Query
 from noctule.searches.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.searches.best_first import STAMP
 from noctule.searches.catalogue import algorithms
-from noctule.searches.convoys import MOST, Line, can_go_together, find_each
+from noctule.searches.convoys import MOST, Line, can_go_together, find_each, node_pairs
 from noctule.searches.engines import choose_engines
 from noctule.searches.meeting import Goal
 from noctule.searches.options import Options, check_options
@@ -185,16 +186,22 @@ class Planner:
     ) -> list[Path]:
         """Find paths for many (start, goal) pairs, on several threads at once."""
         asked = list(pairs)
+        self._keep_up()
         most = os.cpu_count() or 1 if threads is None else int(at_least(1, "threads", threads))
         paths: list[Any] = [None] * len(asked)
-        together = MOST if can_go_together(self.options, self._engines) else 1
-        line = Line(_farthest_first(asked), most, together)
+        together = can_go_together(self.options, self._engines)
+        nodes = node_pairs(self._finder, asked) if together else None
+        line = Line(_farthest_first(asked), most, MOST if together else 1)
 
         def plan_next() -> None:
             seconds_each = INF
             try:
                 while group := line.take(seconds_each):
-                    found = self._plan_some_of_many([asked[i] for i in group])
+                    if nodes is not None:
+                        ask = [partial(self._query, *asked[i], None) for i in group]
+                        found = find_each(self._finder, self._engines, ask, nodes[group])
+                    else:
+                        found = [self._plan_one_of_many(*asked[i]) for i in group]
                     for i, path in zip(group, found, strict=True):
                         paths[i] = path
                     seconds_each = sum(path.seconds for path in found) / len(found)
@@ -208,14 +215,18 @@ class Planner:
                 worker.result()
         return paths
 
-    def _plan_some_of_many(self, pairs: list[tuple[Point, Point]]) -> list[Path]:
+    def _plan_one_of_many(self, start: Point, goal: Point) -> Path:
         """Plan without what is remembered: queries on several threads have no order."""
-        if not self.options.algorithm.remembers and len(pairs) == 1:
-            return [self.plan(*pairs[0])]
-        queries = [self._query(*pair, self.options.budget) for pair in pairs]
-        if len(queries) > 1:
-            return find_each(self._finder, self._engines, queries)
-        return [self._finder.find_afresh(queries[0], self._engines)]
+        if not self.options.algorithm.remembers:
+            return self.plan(start, goal)
+        query = self._query(start, goal, self.options.budget)
+        return self._finder.find_afresh(query, self._engines)
+
+    def _keep_up(self) -> None:
+        """Take the graph as it is laid out, and forget what the last plan looked at."""
+        if self._finder.layout != self.grid.layout:
+            self._look_again()
+        self._finder.last = None
 
     def _query(
         self,
@@ -226,9 +237,7 @@ class Planner:
         towards: Point | None = None,
     ) -> Query:
         began = time.perf_counter()
-        if self._finder.layout != self.grid.layout:
-            self._look_again()
-        self._finder.last = None
+        self._keep_up()
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
         deadline = None if budget is None else began + budget
         return Query((start, goal), ends, began, deadline, best_start, towards)
