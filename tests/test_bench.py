@@ -6,6 +6,7 @@ import naive
 import numpy as np
 import pytest
 
+from noctule import measuring
 from noctule.cli import main
 from noctule.measuring import measure, random_pairs
 from noctule.peers import PEERS, Peer, peers_here, strict_edges
@@ -40,7 +41,30 @@ def test_measure_says_what_is_free():
     assert other.length == 5.0
     assert jps.length > other.length
     assert 0 < jps.least_ms <= jps.median_ms
-    assert said == ["small: noctule jps", "small: through walls"]
+    names = ["small: noctule jps", "small: through walls"]
+    assert said == [f"{name}, turn {turn} of 2" for turn in (1, 2) for name in names]
+
+
+def test_the_least_of_two_turns_counts(monkeypatch):
+    """Whoever is slow in one of them only is as fast as in the other."""
+    clock, built = [0.0], []
+    monkeypatch.setattr(measuring.time, "process_time", lambda: clock[0])
+
+    def build(blocked):
+        built.append(blocked.shape)
+        needs = 0.05 if len(built) == 1 else 0.01
+
+        def query(s, t):
+            clock[0] += needs
+            return [s, t]
+
+        return query
+
+    case = Case("small", np.zeros((4, 4), bool), [((0, 0), (3, 0))])
+    (row,) = measure(case, [Peer("slow at first", "numpy", "none", build)], 0.0, lambda _: None)
+    assert len(built) == 2
+    assert row.least_ms == pytest.approx(10)
+    assert row.median_ms == pytest.approx(30)
 
 
 def test_random_pairs_have_a_way():

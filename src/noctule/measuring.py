@@ -1,5 +1,10 @@
-"""Time path finders on the same queries in one run: read the ratios, not the milliseconds."""
+"""Time path finders on the same queries in one run: read the ratios, not the milliseconds.
 
+All take their turns twice: where something else keeps the machine busy for a while, it does not
+happen to the same ones again.
+"""
+
+import math
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -8,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.grid import Grid
-from noctule.peers import Peer, Query
+from noctule.peers import Peer
 from noctule.searches.planner import Planner
 from noctule.verification import verify
 from noctule.worlds.cases import Case, Pairs
 
-ROUNDS = 5
+TURNS = 2
+ROUNDS = 3  # at most, in each turn
 
 
 class Measured(NamedTuple):
@@ -27,7 +33,7 @@ class Measured(NamedTuple):
     median_ms: float  # of the rounds
     length: float
     free: int  # paths that `verify` proves free for a point
-    prepare_ms: float  # before the first query, once a world
+    prepare_ms: float  # before the first query, once a world: the least
 
 
 def random_pairs(blocked: NDArray[np.bool_], count: int, seed: int = 1) -> Pairs:
@@ -46,21 +52,28 @@ def random_pairs(blocked: NDArray[np.bool_], count: int, seed: int = 1) -> Pairs
     return pairs
 
 
+class _Turn(NamedTuple):
+    """What a peer did in one turn: CPU seconds of each query in each round, and its paths."""
+
+    prepare: float
+    seconds: NDArray[np.float64]
+    paths: list[Any]
+
+
 def measure(
     case: Case, peers: list[Peer], seconds: float, say: Callable[[str], None]
 ) -> Iterator[Measured]:
     """Ask all peers that can do this case; about so many seconds each, if they take long."""
     grid = Grid(case.blocked)
-    for peer in peers:
-        if case.blocked.size > peer.most_cells or peer.dimension not in (None, grid.dimension):
-            continue
-        say(f"{case.name}: {peer.name}")
-        began = time.process_time()
-        query = peer.build(case.blocked)
-        prepare = time.process_time() - began
-        query(*case.pairs[0])  # compiling, first touch of memory
-        times, paths = _rounds(query, case.pairs, seconds)
-        points = [np.asarray(path, np.float64) for path in paths]
+    able = [peer for peer in peers if _is_able(peer, grid)]
+    turns: list[list[_Turn]] = [[] for _ in able]
+    for turn in range(TURNS):
+        for peer, done in zip(able, turns, strict=True):
+            say(f"{case.name}: {peer.name}, turn {turn + 1} of {TURNS}")
+            done.append(_turn(peer, case, seconds / TURNS))
+    for peer, done in zip(able, turns, strict=True):
+        times = np.concatenate([turn.seconds for turn in done])
+        points = [np.asarray(path, np.float64) for path in done[-1].paths]
         yield Measured(
             case.name,
             peer.name,
@@ -70,22 +83,30 @@ def measure(
             1e3 * float(np.median(times, axis=0).mean()),
             float(np.mean([_length(path) for path in points])),
             sum(verify(path + 0.5, grid) for path in points),
-            1e3 * prepare,
+            1e3 * min(turn.prepare for turn in done),
         )
 
 
-def _rounds(query: Query, pairs: Pairs, seconds: float) -> tuple[NDArray[np.float64], list[Any]]:
-    """CPU seconds of each query in each round, and the paths of the last round."""
+def _is_able(peer: Peer, grid: Grid) -> bool:
+    return math.prod(grid.shape) <= peer.most_cells and peer.dimension in (None, grid.dimension)
+
+
+def _turn(peer: Peer, case: Case, seconds: float) -> _Turn:
+    """Let a peer prepare, and ask it in some rounds; one at least, none begins after `seconds`."""
+    began = time.process_time()
+    query = peer.build(case.blocked)
+    prepare = time.process_time() - began
+    query(*case.pairs[0])  # compiling, first touch of memory
     rounds: list[list[float]] = []
     paths: list[Any] = []
     while not rounds or (len(rounds) < ROUNDS and sum(map(sum, rounds)) < seconds):
         taken, paths = [], []
-        for s, t in pairs:
+        for s, t in case.pairs:
             began = time.process_time()
             paths.append(query(s, t))
             taken.append(time.process_time() - began)
         rounds.append(taken)
-    return np.array(rounds), paths
+    return _Turn(prepare, np.array(rounds), paths)
 
 
 def _length(cells: NDArray[np.float64]) -> float:

@@ -30,7 +30,9 @@ def bench(
         str | None,
         Parameter(help="Only those whose names hold one of these words, with commas between."),
     ] = None,
-    seconds: Annotated[float, Parameter(help="Time for each, after which no round begins.")] = 4.0,
+    seconds: Annotated[
+        float, Parameter(help="Time for each in two turns, after which no round begins.")
+    ] = 4.0,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
