@@ -11,8 +11,9 @@ from noctule.graphs.cells import free_cube, legal_moves
 from noctule.graphs.changes import set_cells
 from noctule.graphs.heuristics import VOXEL, ZERO
 from noctule.kernels import kernel
-from noctule.searches.grid_engine import FOUND, STAMP, GridEngine, begin, search, trace_path
+from noctule.searches.grid_engine import GridEngine
 from noctule.searches.grid_memory import LAST_SEARCH, new_field
+from noctule.searches.grid_search import FOUND, STAMP, begin, search, trace_path
 from noctule.searches.jump_points import JumpEngine
 from noctule.searches.jump_rows import new_rows, run_length
 from noctule.searches.pruning import Pruning, pruning_of, worth_trying

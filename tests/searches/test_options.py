@@ -8,7 +8,7 @@ import pytest
 from strategies import random_world
 
 import noctule as nt
-from noctule.searches.grid_engine import OFTEN
+from noctule.searches.grid_search import OFTEN
 from noctule.worlds.cases import building
 
 

@@ -7,8 +7,9 @@ import noctule as nt
 from noctule.graphs.changes import set_cells
 from noctule.graphs.heuristics import MANHATTAN, VOXEL, VOXEL_18, ZERO
 from noctule.kernels import kernel
-from noctule.searches.grid_engine import GridEngine, begin, search
+from noctule.searches.grid_engine import GridEngine
 from noctule.searches.grid_memory import LAST_SEARCH, new_field
+from noctule.searches.grid_search import begin, search
 from noctule.searches.pruning import NOWHERE, Pruning, pruning_of
 
 ALL = (1 << 27) - 1 - (1 << NOWHERE)

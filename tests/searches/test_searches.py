@@ -210,3 +210,18 @@ def test_visibility_says_what_it_needs():
     )
     assert part.partial
     assert nt.verify(part, nt.Grid(np.eye(9, dtype=bool)[:, ::-1], nodes="corners"))
+
+
+@pytest.mark.parametrize("algorithm", ["a*", "jps", "dijkstra"])
+def test_long_paths_are_whole(algorithm):
+    """Longer than what a search expects, alone and with others."""
+    blocked = np.zeros((41, 41), bool)
+    blocked[1::2] = True
+    blocked[1::4, 40] = blocked[3::4, 0] = False
+    grid = nt.Grid(blocked)
+    ends = (0.5, 0.5), (40.5, 40.5)
+    planner = nt.Planner(grid, algorithm)
+    for path in [planner.plan(*ends), *planner.plan_many([ends] * 3)]:
+        assert len(path.nodes) == 21 * 41 + 20
+        assert path.length == 21 * 40 + 2 * 20
+        assert nt.verify(path, grid)

@@ -22,8 +22,9 @@ from noctule.graphs.heuristics import STRAIGHT
 from noctule.reserve import reserve
 from noctule.searches.a_star import AStar
 from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND, STOPPED, BestFirst, new_tree
-from noctule.searches.grid_engine import GAVE_UP, GridEngine
+from noctule.searches.grid_engine import GridEngine
 from noctule.searches.grid_memory import new_field
+from noctule.searches.grid_search import GAVE_UP
 
 NO_PARTS = np.empty(0, np.int64)
 

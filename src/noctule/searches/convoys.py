@@ -17,9 +17,9 @@ from noctule.kernels import brief, kernel, shortcut
 from noctule.path import Path
 from noctule.searches.answers import Query, add_up_legs
 from noctule.searches.best_first import EXHAUSTED, EXPANDED, FOUND
-from noctule.searches.engines import Engine, spent
-from noctule.searches.grid_engine import GridEngine, begin, search, trace_path
-from noctule.searches.jump_points import JumpPoints
+from noctule.searches.engines import QUICK, Engine, spent
+from noctule.searches.grid_engine import GridEngine
+from noctule.searches.grid_search import find_path
 from noctule.searches.options import Options
 from noctule.searches.pathfinder import SLICE, Joint, Pathfinder
 
@@ -56,10 +56,9 @@ def search_each(engine, graph, field, convoy):
     for i in range(len(convoy.goal)):
         goal = convoy.goal[i]
         starts, costs = convoy.start[i : i + 1], convoy.cost[i : i + 1]
-        begin(engine, graph.lattice, field, starts, costs, goal)
-        status = search(engine, graph, field, goal, SLICE, False)
-        if status == FOUND:
-            room -= trace_path(engine, graph.lattice, field, goal, convoy.nodes[:room])
+        nodes = convoy.nodes[:room]
+        status, n = find_path(engine, graph, field, starts, costs, goal, SLICE, nodes)
+        room -= n
         if room < 0 or (status != FOUND and status != EXHAUSTED):
             return i
         convoy.status[i], convoy.first[i] = status, room
@@ -86,7 +85,7 @@ _add_up_each = shortcut(add_up_each)
 def can_go_together(options: Options, engines: list[Engine]) -> bool:
     """Whether searches are of a kind that can be short, and nobody limits them."""
     limited = options.max_expanded is not None or options.budget is not None
-    return type(engines[0]) in (GridEngine, JumpPoints) and not limited
+    return type(engines[0]) in QUICK and not limited
 
 
 class Line:

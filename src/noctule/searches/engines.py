@@ -26,6 +26,7 @@ from noctule.searches.two_stacks import HIGHEST, TwoStacks
 PATIENCE_ON_CELLS = 0.6
 
 Engine = BestFirst | GridEngine | HybridEngine | TwoStacks | AnyAngle | Remembering
+QUICK = (GridEngine, JumpPoints)  # their searches can be so short that every call counts
 Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 

@@ -1,4 +1,4 @@
-"""A* on the hybrid graph, made for speed: `grid_engine` with long edges, and several ends.
+"""A* on the hybrid graph, made for speed: `grid_search` with long edges, and several ends.
 
 Steps between cells that touch are tried as there, and left out as there, where the cells around are
 nodes, too. A node that was reached over a long edge remembers it; what is worth trying after it,
@@ -21,7 +21,7 @@ from noctule.searches import aims
 from noctule.searches.aims import aim_at, aim_at_box, keep_aim, kept_aim, left, times
 from noctule.searches.best_first import STAMP, restart
 from noctule.searches.buckets import Buckets, clear, new_buckets, push
-from noctule.searches.grid_engine import GridEngine, expand, fetch_node, step_back
+from noctule.searches.grid_engine import GridEngine
 from noctule.searches.grid_memory import (
     CLOSED,
     ONE_COST,
@@ -34,6 +34,7 @@ from noctule.searches.grid_memory import (
     f_of,
     whole_cost,
 )
+from noctule.searches.grid_search import expand, fetch_node, step_back
 from noctule.searches.pruning import FAR, NOWHERE, Pruning, next_move, worth_trying
 
 _COUNT, _END = 2, 3  # what `best` of a field holds besides

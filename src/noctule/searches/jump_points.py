@@ -1,6 +1,6 @@
 """Jump point search on cells (Harabor, Grastien 2011; in space: Nobes et al., SoCS 2022).
 
-A* of `grid_engine` with one difference: a straight move runs on to the next *jump point*, the first
+A* of `grid_search` with one difference: a straight move runs on to the next *jump point*, the first
 cell where another move than straight on is worth trying, and only that enters the queue. Bitmaps of
 the rows tell where it is, many cells at a look (`jump_rows`). Diagonal moves go one step at a time:
 the papers run along diagonals as well, but those runs scan space that the queue, being ordered,
@@ -19,15 +19,15 @@ from noctule.graphs.cells import Cells, coordinates, fetch_cube, free_cube, lega
 from noctule.graphs.rows import RowAges
 from noctule.kernels import at, fetch, kernel, lowest_bit
 from noctule.searches.best_first import STAMP
-from noctule.searches.grid_engine import (
-    GridEngine,
+from noctule.searches.grid_engine import GridEngine
+from noctule.searches.grid_memory import LAST_SEARCH, f_of, new_field
+from noctule.searches.grid_search import (
     expand,
     fetch_node,
     improve,
     step_back,
     weighted_f,
 )
-from noctule.searches.grid_memory import LAST_SEARCH, f_of, new_field
 from noctule.searches.jump_rows import (
     Rows,
     forget_changed_rows,

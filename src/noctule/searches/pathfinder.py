@@ -14,8 +14,8 @@ from noctule.kernels import INF
 from noctule.path import Path
 from noctule.searches import best_first as core
 from noctule.searches.answers import Answers, Place, Query
-from noctule.searches.engines import Counts, Engine, spent
-from noctule.searches.grid_engine import GAVE_UP
+from noctule.searches.engines import QUICK, Counts, Engine, spent
+from noctule.searches.grid_search import GAVE_UP
 from noctule.searches.hybrid_engine import HybridEngine
 from noctule.searches.joining import join_better
 from noctule.searches.options import Options
@@ -80,8 +80,26 @@ class Pathfinder:
         ends = self.join(query)
         if isinstance(ends, Path):
             return ends
+        if type(engine) in QUICK and not self._remembers and not self._limited(query):
+            return self._find_quickly(engine, memory, query, *ends)
         self._begin(engine, memory, query, *ends)
         return self.go_on(engine, memory, query, *ends)
+
+    def _limited(self, query: Query) -> bool:
+        return self.options.max_expanded is not None or query.deadline is not None
+
+    def _find_quickly(
+        self, engine: Any, memory: Any, query: Query, start: Joint, goal: Joint
+    ) -> Path | None:
+        """The same in one call, if the search is short."""
+        starts, costs, t = start.nodes, self.costs_of(start), int(goal.nodes[0])
+        status, trail = engine.find(memory, starts, costs, t, SLICE)
+        if status == GAVE_UP:
+            return None
+        if status != core.FOUND:
+            return self.go_on(engine, memory, query, start, goal)
+        self.last = memory, int(memory.counts[core.STAMP])
+        return self.path_along(trail, memory, query, start, goal)
 
     def join(self, query: Query) -> Path | tuple[Joint, Joint]:
         """How both ends join the graph; a path where that takes no search, or there is none."""
@@ -255,7 +273,7 @@ class Pathfinder:
     def _search(self, engine: Engine, memory: Any, goal: int, query: Query) -> int:
         """Run the search slice by slice until it ends or may not go on."""
         most, deadline = self.options.max_expanded, query.deadline
-        partial = most is not None or deadline is not None
+        partial = self._limited(query)
         limit = 0
         while True:
             limit += SLICE if deadline is None else SLICE_ON_BUDGET

@@ -20,7 +20,7 @@ from noctule.searches.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.searches.best_first import STAMP
 from noctule.searches.catalogue import algorithms
 from noctule.searches.convoys import MOST, Line, can_go_together, find_each, node_pairs
-from noctule.searches.engines import choose_engines
+from noctule.searches.engines import QUICK, choose_engines
 from noctule.searches.meeting import Goal
 from noctule.searches.options import Options, check_options
 from noctule.searches.pathfinder import Pathfinder
@@ -107,7 +107,11 @@ class Planner:
         """Compile, or load, what any plan may need: all engines find this path once."""
         query = self._query(start, goal, None)
         for engine in self._engines:
-            self._finder.find_afresh(query, [engine, *self._engines[-1:]])
+            asked = [query]
+            if type(engine) in QUICK:  # a search that takes longer is another piece of code
+                asked.append(query._replace(deadline=INF))
+            for one in asked:
+                self._finder.find_afresh(one, [engine, *self._engines[-1:]])
             if isinstance(engine, Remembering):
                 self._replanner.prepare(engine, query)
 

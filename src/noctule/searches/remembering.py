@@ -20,7 +20,8 @@ from noctule.searches.best_first import (
     STAMP,
     STOPPED,
 )
-from noctule.searches.grid_engine import GAVE_UP, GridEngine
+from noctule.searches.grid_engine import GridEngine
+from noctule.searches.grid_search import GAVE_UP
 from noctule.searches.incremental import compute_shortest_path, initialize
 from noctule.searches.remembered import (
     KM,

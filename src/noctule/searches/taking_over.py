@@ -20,8 +20,9 @@ from noctule.graphs.hybrid_cells import ALL_MOVES
 from noctule.graphs.protocol import next_way, ways
 from noctule.kernels import INF, at, kernel
 from noctule.searches.best_first import EXPANDED, STAMP, STOPPED
-from noctule.searches.grid_engine import GAVE_UP, GridEngine
+from noctule.searches.grid_engine import GridEngine
 from noctule.searches.grid_memory import CLOSED, LAST_SEARCH
+from noctule.searches.grid_search import GAVE_UP
 from noctule.searches.incremental import update_state
 from noctule.searches.remembered import NO_NODE, NOWHERE, Aim, Search, touch
 

@@ -25,7 +25,7 @@ from noctule.searches.best_first import (
     note_if_nearest,
     restart,
 )
-from noctule.searches.grid_engine import GAVE_UP
+from noctule.searches.grid_search import GAVE_UP
 
 # Directions are -x, +x, -y, +y, -z, +z. A node's mark is the number of the search, whether it is
 # closed, which stack it was put on last, and the direction it came by.
