@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 import noctule as nt
-from noctule.worlds.cases import building
+from noctule.worlds.generated import building
 
 BUILDINGS = [(300, 30, 8, 0), (512, 32, 16, 0)]
 SEARCHES: list[tuple[str, dict[str, float]]] = [

@@ -18,7 +18,7 @@ from rich.progress import track
 from rich.table import Table
 
 import noctule as nt
-from noctule.flight.judge import Judge
+from noctule.flight.collision import Judge
 
 FRAME = 1 / 60
 LATE = 2.0  # milliseconds over the budget that are allowed

@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 import noctule as nt
-from noctule.worlds.cases import CASES
+from noctule.worlds.generated import CASES
 
 # World, algorithm, pairs: loads of 5 ms to some seconds in all, queries of 0.1 ms to some 10 ms.
 LOADS = [

@@ -15,8 +15,8 @@ import time
 
 import numpy as np
 
-from noctule.viewer.live import LivePage
-from noctule.viewer.sessions import Settings, prepare
+from noctule.viewer.live_page import LivePage
+from noctule.viewer.session import Settings, prepare
 
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 

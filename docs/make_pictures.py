@@ -37,8 +37,8 @@ def viewer():
     """The page of a live flight, paused after some seconds."""
     from playwright.sync_api import sync_playwright
 
-    from noctule.viewer.live import LivePage
-    from noctule.viewer.sessions import Settings, prepare
+    from noctule.viewer.live_page import LivePage
+    from noctule.viewer.session import Settings, prepare
 
     live = LivePage(prepare(Settings(algorithm="a*", seed=1)))
     for _ in range(500):

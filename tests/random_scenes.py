@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 import noctule as nt
-from noctule.body_verification import nearest_to_origin
+from noctule.verification.bodies import nearest_to_origin
 from noctule.worlds.motions import Blink, Drift, Patrol, Turn, Way
 
 

@@ -11,28 +11,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from noctule.flight.flights import Flight
+    from noctule.flight.flight import Flight
     from noctule.flight.navigator import Navigator
+    from noctule.flight.recording import Trace
     from noctule.flight.results import FlightResult
-    from noctule.flight.steps import Step
-    from noctule.flight.traces import Trace
-    from noctule.graphs.cell_grid import CellGrid
-    from noctule.graphs.euclidean import Graph
-    from noctule.graphs.grid import Grid
-    from noctule.graphs.hybrid import Hybrid
-    from noctule.graphs.waypoints import Waypoints
+    from noctule.flight.step import Step
+    from noctule.graphs.explicit.graph import Graph
+    from noctule.graphs.explicit.waypoints import Waypoints
+    from noctule.graphs.grid.grid import Grid
+    from noctule.graphs.grid.scene_grid import CellGrid
+    from noctule.graphs.hybrid.hybrid import Hybrid
     from noctule.path import Path
-    from noctule.searches.catalogue import Algorithm, algorithms
-    from noctule.searches.plan import plan, plan_many
-    from noctule.searches.planner import Planner
-    from noctule.smoothing import smooth
-    from noctule.verification import Violation, verify, violations
+    from noctule.planning.plan import plan, plan_many
+    from noctule.planning.planner import Planner
+    from noctule.planning.smoothing import smooth
+    from noctule.registry import Algorithm, algorithms
+    from noctule.verification.verify import Violation, verify, violations
     from noctule.worlds.bodies import Body
-    from noctule.worlds.files import MapError, load_map
-    from noctule.worlds.scenarios import Scenarios, load_scenarios
-    from noctule.worlds.scene_entries import SceneError
-    from noctule.worlds.scene_files import scenes
-    from noctule.worlds.scenes import Agent, Destination, Scene, Space
+    from noctule.worlds.io.json_entry import SceneError
+    from noctule.worlds.io.maps import MapError, load_map
+    from noctule.worlds.io.scenarios import Scenarios, load_scenarios
+    from noctule.worlds.io.scene_files import scenes
+    from noctule.worlds.scene import Agent, Destination, Scene, Space
     from noctule.worlds.shapes import Ball, Box, Hull
 
 __version__ = "0.1.0"
@@ -40,28 +40,28 @@ __version__ = "0.1.0"
 # Where the public names live. They are imported when first used, because compiling takes time to
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
-    "noctule.flight.flights": ("Flight",),
+    "noctule.flight.flight": ("Flight",),
     "noctule.flight.navigator": ("Navigator",),
     "noctule.flight.results": ("FlightResult",),
-    "noctule.flight.steps": ("Step",),
-    "noctule.flight.traces": ("Trace",),
-    "noctule.graphs.cell_grid": ("CellGrid",),
-    "noctule.graphs.euclidean": ("Graph",),
-    "noctule.graphs.grid": ("Grid",),
-    "noctule.graphs.hybrid": ("Hybrid",),
-    "noctule.graphs.waypoints": ("Waypoints",),
+    "noctule.flight.step": ("Step",),
+    "noctule.flight.recording": ("Trace",),
+    "noctule.graphs.grid.scene_grid": ("CellGrid",),
+    "noctule.graphs.explicit.graph": ("Graph",),
+    "noctule.graphs.grid.grid": ("Grid",),
+    "noctule.graphs.hybrid.hybrid": ("Hybrid",),
+    "noctule.graphs.explicit.waypoints": ("Waypoints",),
     "noctule.path": ("Path",),
-    "noctule.searches.catalogue": ("Algorithm", "algorithms"),
-    "noctule.searches.plan": ("plan", "plan_many"),
-    "noctule.searches.planner": ("Planner",),
-    "noctule.smoothing": ("smooth",),
-    "noctule.verification": ("Violation", "verify", "violations"),
+    "noctule.registry": ("Algorithm", "algorithms"),
+    "noctule.planning.plan": ("plan", "plan_many"),
+    "noctule.planning.planner": ("Planner",),
+    "noctule.planning.smoothing": ("smooth",),
+    "noctule.verification.verify": ("Violation", "verify", "violations"),
     "noctule.worlds.bodies": ("Body",),
-    "noctule.worlds.files": ("MapError", "load_map"),
-    "noctule.worlds.scenarios": ("Scenarios", "load_scenarios"),
-    "noctule.worlds.scene_entries": ("SceneError",),
-    "noctule.worlds.scene_files": ("scenes",),
-    "noctule.worlds.scenes": ("Agent", "Destination", "Scene", "Space"),
+    "noctule.worlds.io.maps": ("MapError", "load_map"),
+    "noctule.worlds.io.scenarios": ("Scenarios", "load_scenarios"),
+    "noctule.worlds.io.json_entry": ("SceneError",),
+    "noctule.worlds.io.scene_files": ("scenes",),
+    "noctule.worlds.scene": ("Agent", "Destination", "Scene", "Space"),
     "noctule.worlds.shapes": ("Ball", "Box", "Hull"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.flight.background import Background
-from noctule.flight.judge import Judge
+from noctule.flight.collision import Judge
 from noctule.flight.routes import Route, RouteChecker
+from noctule.flight.worker import Background
 from noctule.worlds.motions import Patrol
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import noctule as nt
 from noctule.flight.corridor import TimedCorridor
-from noctule.worlds import timetable
 from noctule.worlds.motions import Blink, Drift, Patrol, Way
+from noctule.worlds.occupancy import timetable
 
 NAME = "safe-intervals"
 

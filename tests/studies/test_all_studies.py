@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from noctule.studies.conducting import How, conduct
-from noctule.studies.study_files import BUILT_IN, load_study
+from noctule.studies.definition import BUILT_IN, load_study
+from noctule.studies.runner import How, conduct
 
 FOLDERS = {"warframe": "warframe", "plane": "grid2d"}
 

@@ -4,11 +4,17 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.studies.bubbles import free_places
-from noctule.studies.claims import _check_value, _verdict
-from noctule.studies.statistics import mean_interval, mean_of, ratio_interval, spread, wilson
-from noctule.studies.summaries import Summary, _numbers
-from noctule.studies.worlds import PRESETS, game_world, queries
+from noctule.studies.analysis.claims import _check_value, _verdict
+from noctule.studies.analysis.statistics import (
+    mean_interval,
+    mean_of,
+    ratio_interval,
+    spread,
+    wilson,
+)
+from noctule.studies.analysis.summaries import Summary, _numbers
+from noctule.studies.report.bubble_chart import free_places
+from noctule.studies.task_worlds import PRESETS, game_world, queries
 
 
 def test_wilson_against_the_literature():

@@ -6,10 +6,10 @@ import time
 import numpy as np
 import pytest
 
-from noctule.viewer.live import LivePage
-from noctule.viewer.pages import shot
-from noctule.viewer.sessions import BOX_COLOUR, Settings, prepare
-from noctule.viewer.stage import AGENT, COLOURS, PATH, colour_of
+from noctule.viewer.live_page import LivePage
+from noctule.viewer.page_base import shot
+from noctule.viewer.scene_view import AGENT, COLOURS, PATH, colour_of
+from noctule.viewer.session import BOX_COLOUR, Settings, prepare
 from viewer.conftest import close_notice, coloured, on_page, pixels, wait_until
 
 

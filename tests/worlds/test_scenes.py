@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.worlds.scene_files import read_scene
+from noctule.worlds.io.scene_files import read_scene
 
 PUBLISHED = Path(__file__).with_name("published-environment.json")
 LIBRARY = resources.files("noctule.worlds") / "library"

@@ -9,12 +9,12 @@ import pytest
 from random_scenes import corners_of, distance_from, random_rotation, random_shape
 
 import noctule as nt
-from noctule.body_verification import nearest_to_origin
-from noctule.flight.judge import Judge
-from noctule.kernels import kernel
-from noctule.worlds.distances import is_near, segment_to_solid
-from noctule.worlds.rotations import about, after, between, rotate
-from noctule.worlds.solids import pack
+from noctule.core.jit import kernel
+from noctule.flight.collision import Judge
+from noctule.verification.bodies import nearest_to_origin
+from noctule.worlds.geometry.distances import is_near, segment_to_solid
+from noctule.worlds.geometry.rotations import about, after, between, rotate
+from noctule.worlds.geometry.solids import pack
 
 FAR = ((1e9, 0.0, 0.0), (1e9, 0.0, 0.0))
 

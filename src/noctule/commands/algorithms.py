@@ -3,7 +3,7 @@
 from rich.text import Text
 
 import noctule as nt
-from noctule.commands.arguments import Json
+from noctule.commands.shared_options import Json
 from noctule.commands.tables import columns, console, print_json
 
 PROPERTIES = ("any_angle", "optimal", "incremental", "moving_target", "anytime")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 import noctule as nt
-from noctule.commands.arguments import WORLD, Json, Picture, check_picture
+from noctule.commands.shared_options import WORLD, Json, Picture, check_picture
 from noctule.commands.tables import columns, console, notes, print_json
 
 if TYPE_CHECKING:
-    from noctule.measuring import Measured
-    from noctule.peers import Peer
-    from noctule.worlds.cases import Case
+    from noctule.benchmarking.peers import Peer
+    from noctule.benchmarking.timing import Measured
+    from noctule.worlds.generated import Case
 
 QUERIES = 10  # on a map of the user's
 
@@ -38,7 +38,7 @@ def bench(
 ) -> int:
     """Measure noctule against the other packages that are installed."""
     check_picture(picture)
-    from noctule.measuring import measure
+    from noctule.benchmarking.timing import measure
 
     asked = _asked(peers)
     chosen = _cases(maps, cases)
@@ -58,7 +58,7 @@ def bench(
 
 
 def _asked(words: str | None) -> list["Peer"]:
-    from noctule.peers import PEERS, peers_here
+    from noctule.benchmarking.peers import PEERS, peers_here
 
     here = peers_here()
     if words is None:
@@ -72,7 +72,7 @@ def _asked(words: str | None) -> list["Peer"]:
 
 
 def _cases(maps: tuple[File, ...], names: str | None) -> list[Callable[[], "Case"]]:
-    from noctule.worlds.cases import CASES
+    from noctule.worlds.generated import CASES
 
     if maps:
         if names is not None:
@@ -86,8 +86,8 @@ def _cases(maps: tuple[File, ...], names: str | None) -> list[Callable[[], "Case
 
 
 def _map_case(file: File) -> "Case":
-    from noctule.measuring import random_pairs
-    from noctule.worlds.cases import Case
+    from noctule.benchmarking.timing import random_pairs
+    from noctule.worlds.generated import Case
 
     blocked = nt.load_map(file)
     pairs = random_pairs(blocked, QUERIES)

@@ -8,13 +8,21 @@ from cyclopts import Parameter
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from noctule.commands.arguments import OUTPUT, SEARCH, WORLD, Json, Picture, Weight, check_picture
-from noctule.commands.clips import Gif, Mp4, Record, check_clips, save_clips
+from noctule.commands.flight_export import Gif, Mp4, Record, check_clips, save_clips
+from noctule.commands.shared_options import (
+    OUTPUT,
+    SEARCH,
+    WORLD,
+    Json,
+    Picture,
+    Weight,
+    check_picture,
+)
 from noctule.commands.tables import console, facts, notes, print_json
 
 if TYPE_CHECKING:
-    from noctule.flight.fleets import Plan
     from noctule.flight.results import FlightResult
+    from noctule.flight.simulation import Plan
 
 DEFAULT_SCENE = "test-environment"
 DEFAULT_PICTURE = File("noctule-flight.png")
@@ -134,7 +142,7 @@ def fly(
     budget = None if budget_ms is None else budget_ms / 1e3
     options = {"weight": weight, "window": window, "budget": budget}
     agent = {"radius": radius, "speed": agent_speed}
-    from noctule.flight.fleets import Plan, fly_many, needs_safety_boxes
+    from noctule.flight.simulation import Plan, fly_many, needs_safety_boxes
 
     plan = Plan(
         scene or DEFAULT_SCENE,

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 import noctule as nt
-from noctule.commands.arguments import (
+from noctule.commands.shared_options import (
     BUILT_IN_RADIUS,
     SCENARIOS,
     SEARCH,

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from noctule.commands.arguments import Json, Picture, check_picture
-from noctule.commands.clips import Gif, Mp4, Record, check_clips, save_clips
+from noctule.commands.flight_export import Gif, Mp4, Record, check_clips, save_clips
+from noctule.commands.shared_options import Json, Picture, check_picture
 from noctule.commands.tables import console, print_json
 from noctule.commands.view import NoOpen, Port, watch
 
@@ -28,13 +28,13 @@ def replay(
     """Watch a saved flight again, or save it as a page, a clip or a picture."""
     check_picture(picture)
     check_clips(record, gif, mp4)
-    from noctule.flight.traces import Trace
+    from noctule.flight.recording import Trace
 
     saved = Trace.load(trace)
     files = {"record": record, "gif": gif, "mp4": mp4, "picture": picture}
     wanted = {name: str(file) for name, file in files.items() if file is not None}
     if not wanted:
-        from noctule.viewer.replays import ReplayPage
+        from noctule.viewer.replay_page import ReplayPage
 
         watch(ReplayPage(saved, port), no_open, as_json, {"trace": str(trace)})
         return 0

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 import noctule as nt
-from noctule.commands.arguments import (
+from noctule.commands.shared_options import (
     GraphOptions,
     SearchOptions,
     check_cell,
@@ -22,7 +22,7 @@ from noctule.commands.tables import columns, console, facts, notes, print_json
 
 if TYPE_CHECKING:
     from noctule.path import Path
-    from noctule.worlds.scenarios import Scenarios
+    from noctule.worlds.io.scenarios import Scenarios
 
 LISTED = 5  # mismatches that are shown
 

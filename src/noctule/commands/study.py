@@ -8,13 +8,13 @@ from cyclopts import Parameter
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from noctule.commands.arguments import OUTPUT, Json
+from noctule.commands.shared_options import OUTPUT, Json
 from noctule.commands.tables import columns, console, notes, print_json
 
 if TYPE_CHECKING:
-    from noctule.studies.conducting import How
-    from noctule.studies.report import Report
-    from noctule.studies.study_files import Study
+    from noctule.studies.definition import Study
+    from noctule.studies.report.report import Report
+    from noctule.studies.runner import How
 
 FOLDER = "noctule-studies"
 STOPPED = 130  # exit code after Ctrl-C
@@ -59,13 +59,13 @@ def study(
         raise ValueError(f"--jobs is {jobs}; expected a whole number from 1 on")
     if maps is not None and not maps.is_dir():
         raise ValueError(f"--maps is '{maps}'; there is no such folder")
-    from noctule.studies.study_files import BUILT_IN, load_study
+    from noctule.studies.definition import BUILT_IN, load_study
 
     if name is None:
         return _list(as_json)
     names = list(BUILT_IN) if name == "all" else [name]
     studies = [load_study(one) for one in names]
-    from noctule.studies.conducting import How, cores
+    from noctule.studies.runner import How, cores
 
     how = How("quick" if quick else "full", jobs or cores(), cluster, resume, maps)
     reports = []
@@ -81,7 +81,7 @@ def study(
             if not as_json:
                 _show(report, folder)
     if as_json:
-        from noctule.studies.report import as_values
+        from noctule.studies.report.report import as_values
 
         values = [as_values(report) | {"folder": str(folder)} for report, folder in reports]
         print_json(values if name == "all" else values[0])
@@ -89,7 +89,7 @@ def study(
 
 
 def _list(as_json: bool) -> int:
-    from noctule.studies.study_files import BUILT_IN, load_study
+    from noctule.studies.definition import BUILT_IN, load_study
 
     studies = [load_study(name) for name in BUILT_IN]
     if as_json:
@@ -113,8 +113,8 @@ def _folder(study: "Study", how: "How", out: File | None, several: bool) -> File
 
 def _conduct(study: "Study", folder: File, how: "How", asked: str) -> "Report | None":
     """Run one study under a bar; of several, one that can't be run is told and left out."""
-    from noctule.studies.conducting import conduct
-    from noctule.studies.study_files import StudyError
+    from noctule.studies.definition import StudyError
+    from noctule.studies.runner import conduct
 
     bar = Progress(
         TextColumn("{task.description}"),
@@ -162,7 +162,7 @@ def _show(report: "Report", folder: File) -> None:
 
 
 def _compared(report: "Report") -> Any:
-    from noctule.studies.measures import written
+    from noctule.studies.analysis.measures import written
 
     table = columns("", "published", "ours", "ratio")
     for one in report.compared:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from noctule.commands.arguments import (
+from noctule.commands.shared_options import (
     OUTPUT,
     SEARCH,
     WORLD,
@@ -80,7 +80,7 @@ def view(
     as_json: Json = False,
 ) -> int:
     """Watch flights in the browser, and disturb them; or look at paths through a map."""
-    from noctule.viewer.pages import require_viser
+    from noctule.viewer.page_base import require_viser
 
     require_viser()
     if scene.removesuffix(".gz").endswith(MAPS):
@@ -92,9 +92,9 @@ def view(
     for name, value in (("--from", start), ("--to", goal), ("--algorithms", algorithms)):
         if value is not None:
             raise ValueError(f"{name} is {value!r}; that is for maps ({', '.join(MAPS)})")
-    from noctule.searches.catalogue import find_algorithm
-    from noctule.viewer.live import LivePage
-    from noctule.viewer.sessions import Settings, prepare
+    from noctule.registry import find_algorithm
+    from noctule.viewer.live_page import LivePage
+    from noctule.viewer.session import Settings, prepare
 
     settings = Settings(
         scene, variant, graph, find_algorithm(algorithm).name, weight or 1.0, radius, destination,
@@ -115,7 +115,7 @@ def _map_page(
 ) -> Any:
     """A map, and paths through it."""
     import noctule as nt
-    from noctule.viewer.maps import MapPage
+    from noctule.viewer.map_page import MapPage
 
     for name, text in zip(("--from", "--to"), cells, strict=True):
         if text is None:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from noctule.flight.judge import Verdict
+from noctule.flight.collision import Verdict
+from noctule.flight.recording import Trace
 from noctule.flight.results import FlightResult
-from noctule.flight.traces import Trace
 
 
 @dataclass

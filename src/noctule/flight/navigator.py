@@ -10,23 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from noctule.flight.background import Background
+from noctule.core.validation import Point as Place
+from noctule.core.validation import at_least, positive
 from noctule.flight.corridor import Point
 from noctule.flight.prediction import SHARES, Prediction
 from noctule.flight.routes import Route, RouteChecker, is_worth_it
-from noctule.flight.steps import Request, Step
+from noctule.flight.step import Request, Step
 from noctule.flight.timed_steps import TimedSteps
-from noctule.gate import Point as Place
-from noctule.gate import at_least, positive
-from noctule.graphs.cell_grid import CellGrid
-from noctule.graphs.grid import Grid
+from noctule.flight.worker import Background
+from noctule.graphs.grid.grid import Grid
+from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import graph_of
 from noctule.path import Path
-from noctule.searches.catalogue import find_algorithm
-from noctule.searches.meeting import Goal
-from noctule.searches.planner import Planner
+from noctule.planning.planner import Planner
+from noctule.registry import find_algorithm
+from noctule.sipp.interception import Goal
 from noctule.worlds.motions import as_vector
-from noctule.worlds.scenes import Scene
+from noctule.worlds.scene import Scene
 
 EMERGENCY = 3.0  # the weight of the search for a way out when the path has just been blocked
 PART = 0.5  # of the time of a step, for the plan; the rest is for the way out

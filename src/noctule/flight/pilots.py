@@ -5,11 +5,11 @@ import math
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.prediction import Prediction
 from noctule.flight.routes import Route, RouteChecker, is_worth_it
-from noctule.graphs.cell_grid import CellGrid
+from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph
 from noctule.path import Path
-from noctule.searches.planner import Planner
-from noctule.worlds.scenes import Destination
+from noctule.planning.planner import Planner
+from noctule.worlds.scene import Destination
 
 
 class Pilot:

@@ -12,18 +12,18 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.core.validation import positive
 from noctule.flight.corridor import Point
-from noctule.flight.foresight import Foresight
-from noctule.gate import positive
-from noctule.graphs.cell_grid import CellGrid
-from noctule.graphs.dangers import Dangers, Expected
+from noctule.flight.escape_check import Foresight
+from noctule.graphs.grid.predicted_cells import Dangers, Expected
+from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path
-from noctule.searches.planner import Planner
+from noctule.planning.planner import Planner
 from noctule.worlds.bodies import Body, Row
-from noctule.worlds.forecasts import Track
 from noctule.worlds.motions import Blink, Motion
-from noctule.worlds.scenes import Scene
-from noctule.worlds.sweeps import Ways, apart, apart_along_axes
+from noctule.worlds.occupancy.forecasts import Track
+from noctule.worlds.occupancy.swept_cells import Ways, apart, apart_along_axes
+from noctule.worlds.scene import Scene
 
 HORIZON = 1.0  # seconds
 SHARES = (1.0, 0.5, 0.25, 0.125, 0.0)  # of the horizon, until there is a path

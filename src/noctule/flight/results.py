@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from noctule.flight.traces import Trace
+    from noctule.flight.recording import Trace
 
 
 @dataclass(frozen=True, eq=False)

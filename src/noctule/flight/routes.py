@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.flight.corridor import Point
-from noctule.graphs.cell_grid import CellGrid
-from noctule.graphs.grid import Grid
+from noctule.graphs.grid.grid import Grid
+from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path, polyline_length
 
 MARGIN = 0.02  # a new path must be shorter by this part to take the place of the one being flown

@@ -8,8 +8,8 @@ import numpy as np
 
 from noctule.flight.corridor import Point
 from noctule.path import Path, polyline_length
-from noctule.searches.meeting import Goal, Seen
-from noctule.searches.timed_planner import TimedPlanner
+from noctule.sipp.interception import Goal, Seen
+from noctule.sipp.planner import TimedPlanner
 from noctule.worlds.motions import as_vector
 
 PAUSE = 0.1  # seconds from plan to plan, as long as bodies move as expected

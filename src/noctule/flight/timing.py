@@ -4,9 +4,9 @@ from noctule.flight.corridor import Corridor, Point, TimedCorridor
 from noctule.flight.pilots import Pilot
 from noctule.graphs.scene_graphs import SceneGraph
 from noctule.path import Path
-from noctule.searches.meeting import Goal, Seen
-from noctule.searches.planner import Planner
-from noctule.worlds.scenes import Destination
+from noctule.planning.planner import Planner
+from noctule.sipp.interception import Goal, Seen
+from noctule.worlds.scene import Destination
 
 
 class TimedPilot(Pilot):

@@ -2,7 +2,7 @@
 
 import math
 
-from noctule.kernels import kernel
+from noctule.core.jit import kernel
 
 ZERO, STRAIGHT, MANHATTAN, VOXEL, VOXEL_18, STEPS = range(6)
 WHOLE = 8  # added to a code, it asks for the estimate in whole-number costs

@@ -4,7 +4,7 @@ A graph is a NamedTuple of arrays; its nodes are whole numbers. Lengths are in t
 unit (cells, for a grid).
 """
 
-from noctule.kernels import per_type
+from noctule.core.jit import per_type
 
 
 @per_type

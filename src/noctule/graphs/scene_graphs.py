@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from noctule.graphs.cell_grid import CellGrid
-from noctule.graphs.hybrid import Hybrid
-from noctule.graphs.waypoints import Waypoints
-from noctule.worlds.scenes import Scene
+from noctule.graphs.explicit.waypoints import Waypoints
+from noctule.graphs.grid.scene_grid import CellGrid
+from noctule.graphs.hybrid.hybrid import Hybrid
+from noctule.worlds.scene import Scene
 
 GRAPHS = ("cells", "hybrid", "waypoints")
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.flight.traces import Trace
-from noctule.pictures.bodies import draw_bodies
+from noctule.flight.recording import Trace
+from noctule.pictures.body_drawing import draw_bodies
 from noctule.pictures.rendering import Canvas, Colour, View, view_of
 
 RATE = 12.5  # pictures a second; a GIF counts in hundredths

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.flight.traces import Trace
-from noctule.pictures.bodies import COLOURS, draw_bodies, rgb, turned_corners
+from noctule.flight.recording import Trace
+from noctule.pictures.body_drawing import COLOURS, draw_bodies, rgb, turned_corners
 from noctule.pictures.maps import FAINT, INK, require_matplotlib
 from noctule.pictures.rendering import FINER, Canvas, view_of
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.grid import Grid
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 
 if TYPE_CHECKING:

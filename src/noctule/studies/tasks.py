@@ -4,12 +4,12 @@ import time
 from functools import cache
 from typing import Any
 
-from noctule.graphs.grid import Grid
-from noctule.searches.planner import Planner
-from noctule.studies.flying import fly
-from noctule.studies.planning import plan_paths
-from noctule.studies.replanning import replan
-from noctule.worlds.cases import walls
+from noctule.graphs.grid.grid import Grid
+from noctule.planning.planner import Planner
+from noctule.studies.flight_tasks import fly
+from noctule.studies.path_tasks import plan_paths
+from noctule.studies.replan_tasks import replan
+from noctule.worlds.generated import walls
 
 KINDS = {"flights": fly, "replans": replan, "paths": plan_paths}
 

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from noctule.graphs.scene_graphs import GRAPHS
-from noctule.searches.catalogue import algorithms
-from noctule.viewer import layers, stage
-from noctule.viewer.pages import VIEWS
-from noctule.viewer.sessions import BOX_COLOUR, Session, World
-from noctule.worlds.scene_files import scenes
+from noctule.registry import algorithms
+from noctule.viewer import scene_view as stage
+from noctule.viewer import search_layers as layers
+from noctule.viewer.page_base import VIEWS
+from noctule.viewer.session import BOX_COLOUR, Session, World
+from noctule.worlds.io.scene_files import scenes
 
 FRAME_MS = 1000 / 60  # what a frame has
 SPEEDS = ("1/8", "1/4", "1/2", "1", "2", "4")

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.motions import Blink, Call, Motion, Pose, Still, as_quaternion, as_vector
-from noctule.worlds.rotations import IDENTITY, Vector
 from noctule.worlds.shapes import Shape
 
 Row = tuple[float, ...]  # a pose, as `Solids` has it: position, quaternion, and 1 if it is present

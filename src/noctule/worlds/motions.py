@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from noctule.gate import at_least, finite_point, is_number, positive
-from noctule.worlds.rotations import Quaternion, Vector, about, after, normalised
+from noctule.core.validation import at_least, finite_point, is_number, positive
+from noctule.worlds.geometry.rotations import Quaternion, Vector, about, after, normalised
 
 Pose = tuple[Vector, Quaternion]
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noctule.gate import finite_point, positive
-from noctule.worlds.hulls import convex_hull, outward, without_parallels
+from noctule.core.validation import finite_point, positive
+from noctule.worlds.convex_hull import convex_hull, outward, without_parallels
 
 Array = NDArray[np.float64]
 

@@ -1,0 +1,46 @@
+"""Lazy Theta* (Nash, Koenig, Tovey, AAAI 2010, figure 5): sight is checked when a node is expanded.
+
+A node enters the open list through a neighbour that has just been expanded, so where its parent
+turns out not to be seen there is always an expanded visible neighbour to take instead.
+"""
+
+from typing import NamedTuple
+
+from noctule.algorithms.best_first import (
+    SIGHT_CHECKS,
+    STAMP,
+    compute_cost,
+    improve,
+    sees,
+    set_vertex,
+)
+from noctule.algorithms.theta_star import segment_cost
+from noctule.core.jit import INF
+from noctule.graphs.protocol import neighbours
+
+
+class LazyThetaStar(NamedTuple):
+    """Options of Lazy Theta*, as for Theta*."""
+
+    weight: float
+    heuristic: int
+    equal: bool
+
+
+@set_vertex.register
+def _(algorithm: LazyThetaStar, graph, tree, s):
+    if tree.parent[s] == s:
+        return
+    tree.counts[SIGHT_CHECKS] += 1
+    if not sees(graph, tree, tree.parent[s], s):
+        closed = tree.counts[STAMP] + 1
+        tree.g[s] = INF
+        for t, c in neighbours(graph, s):
+            if tree.mark[t] == closed:
+                improve(tree, t, s, c)  # path 1
+
+
+@compute_cost.register
+def _(algorithm: LazyThetaStar, graph, tree, s, t, c):
+    p = tree.parent[s]
+    improve(tree, p, t, segment_cost(algorithm, graph, p, t))  # path 2, on trust

@@ -1,0 +1,268 @@
+"""How numerical code is compiled: the only module that knows Numba, but for `given_functions`.
+
+`kernel` compiles a function with one set of options, `brief` one that is soon done, `seldom` one
+that others seldom call; `per_type` lets a function choose its implementation by the class of its
+first argument, the same interpreted and compiled.
+With ``NUMBA_DISABLE_JIT=1`` every kernel is the plain Python function that one reads.
+"""
+
+import hashlib
+import logging
+import math
+import os
+import sys
+from collections.abc import Callable
+from functools import singledispatch
+from inspect import isgeneratorfunction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import config, njit, types
+from numba.core import cgutils, event
+from numba.cpython.unsafe.numbers import leading_zeros as _count_leading_zeros
+from numba.cpython.unsafe.numbers import trailing_zeros as _count_trailing_zeros
+from numba.extending import intrinsic, overload
+
+INF = math.inf
+
+# Kernels never allocate, so they need no reference counting (_nrt): half the run time, and
+# Numba refuses to compile one that does allocate.
+OPTIONS: dict[str, bool | str] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "forceinline": True,
+}
+
+_PACKAGE = Path(__file__).parents[1]
+_WITHOUT_KERNELS = (
+    "__main__.py",
+    "benchmarking",
+    "cli.py",
+    "commands",
+    "pictures",
+    "studies",
+    "viewer",
+)
+
+
+def _digest() -> str:
+    """Name for the cache folder: a digest of every source that a kernel could depend on."""
+    digest = hashlib.sha256(repr(OPTIONS).encode())
+    for source in sorted(_PACKAGE.rglob("*.py")):
+        if source.relative_to(_PACKAGE).parts[0] not in _WITHOUT_KERNELS and source.is_file():
+            digest.update(source.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def cache_folder() -> Path:
+    """Beside the package where that can be written to, else in the user's cache folder."""
+    if config.CACHE_DIR:
+        return Path(config.CACHE_DIR)
+    if os.access(_PACKAGE, os.W_OK):
+        return _PACKAGE / "__pycache__"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "noctule"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "noctule"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "noctule"
+
+
+CACHE = cache_folder() / f"kernels-{_digest()}"
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile `function` with the package's one set of options, cached on disk.
+
+    Numba's cache notices a change in the file that holds a function, but not in a file whose
+    functions it calls; the cache folder is therefore named after all sources. A generator read
+    back from the cache cannot be compiled into a new caller (numba issue 8679), so only the
+    callers of generators are cached.
+    """
+    return _compiled(function, OPTIONS)
+
+
+def brief(function: Callable[..., Any]) -> Any:
+    """A kernel that takes a few microseconds, and keeps the interpreter's lock meanwhile.
+
+    To let go of it for so short a time is to hand it to another thread, and to wait until that
+    lets go of it again: a plan with six kernels would wait six times.
+    """
+    return _compiled(function, {**OPTIONS, "nogil": False})
+
+
+def seldom(function: Callable[..., Any]) -> Any:
+    """A kernel that others call now and then: they need not grow by all that it does."""
+    return _compiled(function, {**OPTIONS, "forceinline": False})
+
+
+def _compiled(function: Callable[..., Any], options: dict[str, bool | str]) -> Any:
+    saved, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
+    try:
+        return njit(function, cache=not isgeneratorfunction(function), **options)
+    finally:
+        config.CACHE_DIR = saved
+
+
+def per_type(stub: Callable[..., Any]) -> Any:
+    """Single dispatch on the class of the first argument, a NamedTuple, for kernels to call."""
+    generic = singledispatch(stub)
+
+    @overload(generic, strict=False, jit_options=OPTIONS)
+    def choose(first, *rest):
+        chosen = generic.dispatch(getattr(first, "instance_class", object))
+        return None if chosen is stub else chosen
+
+    return generic
+
+
+def shortcut(function: Any) -> Callable[..., Any]:
+    """A kernel for one caller that calls it again and again.
+
+    Numba looks at the type of every array in every argument to find what it has compiled: 5
+    microseconds for the two dozen arrays of a search, ten times what the call itself takes. Here
+    the class of a named tuple tells: for one caller, all of a class must hold the same types.
+    """
+    if config.DISABLE_JIT:
+        return function
+    compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
+
+    def call(*arguments: Any) -> Any:
+        kinds = tuple([_kind(argument) for argument in arguments])
+        entry = compiled.get(kinds)
+        if entry is not None:
+            return entry(*arguments)
+        result = function(*arguments)
+        if kinds in compiled:  # to find it takes as long as some calls: not for the first
+            compiled[kinds] = _entry_point(function, arguments)
+        else:
+            compiled[kinds] = None
+        return result
+
+    return call
+
+
+_entry_points: dict[Any, Callable[..., Any]] = {}  # of functions, for types of arguments
+
+
+def _entry_point(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """What is called for these arguments; Numba needs some tenths of a millisecond to tell."""
+    key = function, *map(_type_of, arguments)
+    if key not in _entry_points:
+        found = function.overloads.get(tuple(map(function.typeof_pyval, arguments)))
+        if found is None:
+            return function
+        _entry_points[key] = found.entry_point
+    return _entry_points[key]
+
+
+def _type_of(argument: Any) -> Any:
+    """What distinguishes types that functions are compiled for, of arrays and tuples of them."""
+    if isinstance(argument, np.ndarray):
+        flags = argument.flags
+        layout = flags.c_contiguous, flags.f_contiguous, flags.aligned, flags.writeable
+        return argument.dtype, argument.ndim, *layout
+    if isinstance(argument, tuple):
+        return type(argument), *map(_type_of, argument)
+    return type(argument)
+
+
+def _kind(argument: Any) -> Any:
+    kind = type(argument)
+    if kind is np.ndarray:
+        return argument.dtype, argument.ndim, argument.flags.c_contiguous
+    assert kind is not tuple, "what a plain tuple holds, its class does not tell"
+    return kind
+
+
+def lowest_bit(mask: int) -> int:
+    """Position of the lowest set bit of a positive `mask`."""
+    return int(mask & -mask).bit_length() - 1
+
+
+@overload(lowest_bit, strict=False, jit_options=OPTIONS)
+def _lowest_bit(mask):
+    return lambda mask: _count_trailing_zeros(mask)
+
+
+def highest_bit(mask: int) -> int:
+    """Position of the highest set bit of a positive `mask`."""
+    return int(mask).bit_length() - 1
+
+
+@overload(highest_bit, strict=False, jit_options=OPTIONS)
+def _highest_bit(mask):
+    return lambda mask: 63 - _count_leading_zeros(mask)
+
+
+def at(i: int) -> int:
+    """`i` as the index of an element; not counted from the end if negative, which takes time."""
+    return i
+
+
+@overload(at, strict=False, jit_options=OPTIONS)
+def _at(i):
+    return lambda i: np.uint64(i)
+
+
+def fetch(array: Any, i: int) -> None:
+    """Ask for element `i` of a one-dimensional array, which will be needed soon.
+
+    The processor goes on meanwhile; where a search waits for memory most of the time, that halves
+    its time. No index is wrong: what can't be fetched is not.
+    """
+
+
+@intrinsic
+def _fetch(typing_context, array, i):
+    def generate(context, builder, signature, arguments):
+        parts = context.make_array(signature.args[0])(context, builder, arguments[0])
+        byte, kind = ir.IntType(8).as_pointer(), ir.IntType(32)
+        shift = builder.mul(arguments[1], builder.extract_value(parts.strides, 0))
+        place = builder.gep(builder.bitcast(parts.data, byte), [shift])
+        shape = ir.FunctionType(ir.VoidType(), [byte, kind, kind, kind])
+        prefetch = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")
+        to_read, keep, data = (ir.Constant(kind, value) for value in (0, 3, 1))
+        builder.call(prefetch, [place, to_read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
+@overload(fetch, strict=False, jit_options=OPTIONS)
+def _fetch_compiled(array, i):
+    return lambda array, i: _fetch(array, i)
+
+
+class _Announcer(event.Listener):
+    """Says on the terminal which kernel is being compiled: it happens once, and takes seconds."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+    def on_start(self, event: Any) -> None:
+        if self.depth == 0:
+            self.announce(event.data)
+        self.depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self.depth -= 1
+
+    def announce(self, data: Any) -> None:
+        function = data["dispatcher"].py_func
+        if not function.__module__.startswith("noctule."):
+            return
+        kinds = [kind.instance_class.__name__ for kind in data["args"] if _is_named_tuple(kind)]
+        what = f"{function.__name__} for {', '.join(kinds)}" if kinds else function.__name__
+        logging.getLogger("noctule").info("compiling %s", what)
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write(f"noctule: compiling {what} (first use only)\n")
+
+
+def _is_named_tuple(kind: Any) -> bool:
+    return hasattr(kind, "instance_class")
+
+
+event.register("numba:compile", _Announcer())

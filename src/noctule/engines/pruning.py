@@ -1,0 +1,157 @@
+"""Which moves A* on cells may leave out: those that another way takes at no greater cost.
+
+A node s was reached from p by the move d. The move k on to t need not be tried if one or two other
+moves lead from p to t, past s, and cost less; or cost as much and begin with a move along more
+axes. Some shortest path uses none of the moves so left out: the one whose diagonals come earliest.
+Harabor and Grastien's jump point search ("Online graph pruning for pathfinding on grid maps", 2011)
+rests on the same idea. Here the rules are not stated but found, by trying all other ways for each
+pair of moves: they hold for every neighbourhood, and for moves that need their whole box free.
+
+All cells that matter lie in the cube of 27 cells around s; a set of them is a number of 27 bits,
+and so is a set of moves: move k = 9 (dx+1) + 3 (dy+1) + (dz+1) leads to cell k of the cube.
+"""
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from noctule.core.jit import at, kernel, lowest_bit
+
+NOWHERE = 13  # the move that stays: the start was reached by it, and all moves are tried
+FAR = 27  # stands for a move that leads past the neighbours: all moves are tried, too
+
+STRAIGHT, IN_PLANE = (
+    sum(1 << k for k in range(27) if sum(c != 1 for c in (k // 9, k // 3 % 3, k % 3)) == axes)
+    for axes in (1, 2)
+)
+
+_Vector = tuple[int, int, int]
+_STEPS: list[_Vector] = [(k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1) for k in range(27)]
+
+
+class Pruning(NamedTuple):
+    """For each incoming move d: which moves are worth trying, and where they are not."""
+
+    ever: np.ndarray  # the moves that are worth trying somewhere
+    cells: np.ndarray  # where all cells of [d, i] are free, ..
+    less: np.ndarray  # .. the moves of [d, i] are left out
+    rules: np.ndarray  # how many of them there are
+    all_cells: np.ndarray  # where these are free, everything that some rule leaves out ..
+    natural: np.ndarray  # .. is left out, and only these moves remain
+
+
+@kernel
+def worth_trying(pruning, cube, d):
+    """The moves to try from a node reached by move `d`, with these free cells around it."""
+    d = at(d)
+    if cube & pruning.all_cells[d] == pruning.all_cells[d]:
+        return pruning.natural[d]
+    moves = pruning.ever[d]
+    for i in range(pruning.rules[d]):
+        if cube & pruning.cells[d, at(i)] == pruning.cells[d, at(i)]:
+            moves &= ~pruning.less[d, at(i)]
+    return moves
+
+
+@functools.cache
+def pruning_of(moves: int, sparse: bool = False) -> Pruning:
+    """Find the rules for a neighbourhood, given as a set of moves.
+
+    Where not every cell is a node (`sparse`), a way past s leads over one that is: then the cells
+    of a rule are to be free, and nodes.
+    """
+    found = [_rules(d, moves, sparse) for d in range(28)]
+    table = (28, max(len(rules) for rules in found))
+    pruning = Pruning(
+        ever=np.zeros(28, np.int64),
+        cells=np.zeros(table, np.int64),
+        less=np.zeros(table, np.int64),
+        rules=np.zeros(28, np.int64),
+        all_cells=np.zeros(28, np.int64),
+        natural=np.zeros(28, np.int64),
+    )
+    for d, rules in enumerate(found):
+        pruning.ever[d] = moves & ~rules.pop(0, 0)
+        pruning.rules[d] = len(rules)
+        pruning.cells[d, : len(rules)] = list(rules)
+        pruning.less[d, : len(rules)] = list(rules.values())
+        pruning.all_cells[d] = functools.reduce(int.__or__, rules, 0)
+        pruning.natural[d] = pruning.ever[d] & ~functools.reduce(int.__or__, rules.values(), 0)
+    return pruning
+
+
+def _rules(d: int, moves: int, sparse: bool) -> dict[int, int]:
+    """For a node reached by move `d`: sets of cells, and the moves left out where they are free.
+
+    The empty set is among them: some moves are never worth trying.
+    """
+    rules: dict[int, int] = {}
+    if d == NOWHERE or not moves >> d & 1:
+        return rules
+    for k in range(27):
+        if moves >> k & 1:
+            for cells in _other_ways(d, k, moves, sparse):
+                rules[cells] = rules.get(cells, 0) | 1 << k
+    return rules
+
+
+def _other_ways(d: int, k: int, moves: int, sparse: bool) -> list[int]:
+    """The smallest sets of cells that, being free, make `k` after `d` superfluous."""
+    p = _minus(_STEPS[NOWHERE], _STEPS[d])
+    t = _STEPS[k]
+    known = _box(p, _STEPS[NOWHERE]) | _box(_STEPS[NOWHERE], t)  # free, for d and k are legal
+    ways = {0} if p == t else set()
+    for e in range(27):
+        middle = _plus(p, _STEPS[e])
+        last = _minus(t, middle)
+        if not moves >> e & 1 or middle == _STEPS[NOWHERE]:
+            continue
+        if not all(-1 <= c <= 1 for c in (*middle, *last)):
+            continue
+        if last != _STEPS[NOWHERE] and not moves >> _number(last) & 1:
+            continue
+        old, new = (_axes(_STEPS[d]), _axes(t)), (_axes(_STEPS[e]), _axes(last))
+        comes_first = sorted(new) == sorted(old) and new[0] > old[0]
+        if comes_first or _cost(new) < _cost(old):
+            over = 1 << _number(middle) if sparse else 0
+            ways.add(((_box(p, middle) | _box(middle, t)) & ~known) | over)
+    return [way for way in ways if not any(less != way and less & way == less for less in ways)]
+
+
+def _cost(axes: tuple[int, int]) -> float:
+    return math.sqrt(axes[0]) + math.sqrt(axes[1])
+
+
+def _axes(v: _Vector) -> int:
+    return sum(c != 0 for c in v)
+
+
+def _plus(a: _Vector, b: _Vector) -> _Vector:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
+
+
+def _minus(a: _Vector, b: _Vector) -> _Vector:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def _number(v: _Vector) -> int:
+    return 9 * (v[0] + 1) + 3 * (v[1] + 1) + v[2] + 1
+
+
+def _box(a: _Vector, b: _Vector) -> int:
+    """The cells of the smallest box that holds both."""
+    spans = [range(min(i, j), max(i, j) + 1) for i, j in zip(a, b, strict=True)]
+    return sum(1 << _number((x, y, z)) for x in spans[0] for y in spans[1] for z in spans[2])
+
+
+@kernel
+def next_move(moves):
+    """Straight moves before diagonals in a plane before the others.
+
+    What is put into the queue last is taken first, and a node that was reached by a diagonal
+    has the most moves that are worth trying.
+    """
+    straight, in_plane = moves & STRAIGHT, moves & IN_PLANE
+    return lowest_bit(straight if straight != 0 else in_plane if in_plane != 0 else moves)

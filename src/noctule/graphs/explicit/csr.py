@@ -1,0 +1,203 @@
+"""Any graph with straight edges, as kernels see it: places, edges, and the world for its sight.
+
+Nash's Theta* runs on any Euclidean graph: all it asks for, beyond edges, is line of sight between
+two nodes. Here the world of the graph answers that: a grid of cells, bodies, or a function.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from noctule.core.callbacks import call_at
+from noctule.core.jit import INF, kernel
+from noctule.graphs.entry_nodes import add_if_seen
+from noctule.graphs.grid.move_sets import open_ways
+from noctule.graphs.heuristics import lattice_estimate
+from noctule.graphs.protocol import (
+    affected,
+    distance,
+    estimate,
+    is_lookout,
+    line_of_sight,
+    may_cross,
+    most_ways,
+    neighbours,
+    next_way,
+    segment_is_free,
+    ways,
+    ways_past,
+)
+from noctule.worlds.geometry.distances import any_solid
+from noctule.worlds.geometry.solids import Solids
+
+
+class Web(NamedTuple):
+    """Nodes anywhere in space and edges between them; each edge is there in both directions."""
+
+    at: np.ndarray  # where the nodes are, in the graph's own units
+    first: np.ndarray  # edges of node s: from first[s] to first[s + 1]
+    target: np.ndarray
+    length: np.ndarray  # infinite while an edge is shut
+    whole: np.ndarray  # the same in whole-number costs
+    widest: np.ndarray  # no node has more edges than this
+    world: Any  # answers `segment_is_free`
+
+
+class Told(NamedTuple):
+    """A world that a function of two points knows; without one, nothing is seen."""
+
+    address: int
+    cell: float
+    x: float
+    y: float
+    z: float
+
+
+BLIND = Told(0, 1.0, 0.0, 0.0, 0.0)
+
+
+class Bodies(NamedTuple):
+    """A box in space with bodies in it, for an agent of this radius."""
+
+    solids: Solids
+    poses: np.ndarray
+    radius: float
+    cell: float
+    x: float
+    y: float
+    z: float
+    nx: int
+    ny: int
+    nz: int
+    edge: float  # how far from the walls of the box to keep, in cells
+    last: np.ndarray  # the solid that was last found in the way
+
+
+@segment_is_free.register
+def _(graph: Told, x0, y0, z0, x1, y1, z1):
+    if graph.address == 0:
+        return False
+    size = graph.cell
+    x0, y0, z0 = graph.x + x0 * size, graph.y + y0 * size, graph.z + z0 * size
+    x1, y1, z1 = graph.x + x1 * size, graph.y + y1 * size, graph.z + z1 * size
+    return call_at(graph.address, x0, y0, z0, x1, y1, z1) != 0
+
+
+@segment_is_free.register
+def _(graph: Bodies, x0, y0, z0, x1, y1, z1):
+    if min(x0, x1, y0, y1, z0, z1) < graph.edge or max(x0, x1) > graph.nx - graph.edge:
+        return False
+    if max(y0, y1) > graph.ny - graph.edge or max(z0, z1) > graph.nz - graph.edge:
+        return False
+    size = graph.cell
+    p = (graph.x + x0 * size, graph.y + y0 * size, graph.z + z0 * size)
+    q = (graph.x + x1 * size, graph.y + y1 * size, graph.z + z1 * size)
+    return any_solid(graph.solids, graph.poses, p, q, graph.radius, graph.last) < 0
+
+
+@neighbours.register
+def _(graph: Web, s):
+    for e in range(graph.first[s], graph.first[s + 1]):
+        if graph.length[e] < INF:
+            yield graph.target[e], graph.length[e]
+
+
+@ways.register
+def _(graph: Web, s):
+    return open_ways(graph, s, graph.first[s + 1] - graph.first[s])
+
+
+@ways_past.register
+def _(graph: Web, p, s):
+    return ways(graph, s)
+
+
+@next_way.register
+def _(graph: Web, s, ways):
+    e = graph.first[s] + ways - 1
+    return graph.target[e], graph.length[e], open_ways(graph, s, ways - 1)
+
+
+@most_ways.register
+def _(graph: Web):
+    return graph.widest[0]
+
+
+@distance.register
+def _(graph: Web, s, t):
+    at = graph.at
+    dx, dy, dz = at[t, 0] - at[s, 0], at[t, 1] - at[s, 1], at[t, 2] - at[s, 2]
+    return math.sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@estimate.register
+def _(graph: Web, heuristic, s, t):
+    at = graph.at
+    return lattice_estimate(
+        heuristic, at[t, 0] - at[s, 0], at[t, 1] - at[s, 1], at[t, 2] - at[s, 2]
+    )
+
+
+@line_of_sight.register
+def _(graph: Web, s, t):
+    a, b = graph.at[s], graph.at[t]
+    return segment_is_free(graph.world, a[0], a[1], a[2], b[0], b[1], b[2])
+
+
+@segment_is_free.register
+def _(graph: Web, x0, y0, z0, x1, y1, z1):
+    return segment_is_free(graph.world, x0, y0, z0, x1, y1, z1)
+
+
+@affected.register
+def _(graph: Web, change):
+    """A change is twice the number of a node, and one more if edges were won or changed."""
+    yield change >> 1, change & 1 != 0
+
+
+@may_cross.register
+def _(graph: Web, change, s, t):
+    return True  # what came in the way is not known, only whose edges it cut
+
+
+@is_lookout.register
+def _(graph: Web, s):
+    return True
+
+
+@kernel
+def visible_places(graph, x, y, z, nearest, nodes, distances):
+    """Write the nodes with edges that a place sees, or the nearest; returns how many."""
+    n = 0
+    for s in range(len(graph.at)):
+        if ways(graph, s) == 0:
+            continue
+        at = graph.at[s, 0], graph.at[s, 1], graph.at[s, 2]
+        n = add_if_seen(graph.world, x, y, z, s, *at, nearest, n, nodes, distances)
+    return n
+
+
+@kernel
+def log_changes(old, new, ring, version):
+    """Log the nodes whose edges differ between two states of a web; returns the new version."""
+    for s in range(len(old.at)):
+        a, b = old.first[s], new.first[s]
+        lost = won = False
+        for e in range(a, old.first[s + 1]):
+            lost = lost or not has_edge(new, s, old.target[e], old.whole[e])
+        for e in range(b, new.first[s + 1]):
+            won = won or not has_edge(old, s, new.target[e], new.whole[e])
+        if lost or won:
+            ring[version % len(ring)] = 2 * s + (1 if won else 0)
+            version += 1
+    return version
+
+
+@kernel
+def has_edge(web, s, t, cost):
+    """Whether an edge from `s` to `t` has this cost."""
+    for e in range(web.first[s], web.first[s + 1]):
+        if web.target[e] == t and web.whole[e] == cost:
+            return True
+    return False

@@ -1,0 +1,328 @@
+"""`Graph`: any graph whose nodes are points and whose edges are straight lines."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noctule.core.callbacks import address_of
+from noctule.core.jit import INF
+from noctule.core.validation import Point, as_edges, as_nodes, as_points, at_least, finite_point
+from noctule.graphs.explicit.csr import Told, Web, visible_places
+from noctule.graphs.grid.changed_nodes import ChangeLog
+from noctule.graphs.grid.grid import NO_ENTRIES, Entries, Grid, one_entry
+from noctule.graphs.grid.indexing import NEAR
+from noctule.graphs.heuristics import STEP_1
+from noctule.graphs.memory_pool import Lending
+from noctule.graphs.sight.calls import points_see
+
+# A graph without a world of its own is as wide as so many units: then costs in whole numbers are
+# finer than a billionth of it, and paths of twice its width fit into a queue.
+WIDTH = 1024.0
+
+FOLLOWED = 0.5  # in units; a node that moves may get so far until the next plan looks for it
+
+Numbers = NDArray[np.int64]
+
+
+class Graph(Lending):
+    """Points, joined by straight edges: a roadmap, the centres of a navigation mesh, roads.
+
+    Parameters
+    ----------
+    points : array (n, 2) or (n, 3)
+        The nodes, in world units.
+    edges : int array (m, 2)
+        Pairs of nodes, by number. An edge goes both ways; its length is that of the line.
+    sight : Grid, function or None
+        Who says whether a straight line is free: a grid of cells, then for an agent of `radius`;
+        or a function of two points, given as coordinates (x0, y0, z0, x1, y1, z1), or four of them
+        in the plane, that Numba can compile. With None nothing is seen: paths begin and end at
+        nodes, and keep to edges.
+    radius : float
+        The agent's radius where `sight` is a grid; edges that are not free for it are shut.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> points = [(0, 0, 0), (4, 0, 0), (4, 4, 0), (4, 4, 4)]
+    >>> graph = nt.Graph(points, [(0, 1), (1, 2), (2, 3)], sight=lambda *ends: True)
+    >>> len(graph)
+    4
+    >>> nt.plan(graph, points[0], points[3], "a*").nodes.tolist()
+    [0, 1, 2, 3]
+    >>> round(nt.plan(graph, (0.5, 0, 0), (4, 4, 3.5), "theta*").length, 3)
+    6.364
+    >>> graph.shut([(1, 2)])
+    >>> nt.plan(graph, points[0], points[3], "a*").reason
+    'there is no way: 2 nodes were expanded from the start on, and no more can be reached'
+    """
+
+    sparse = True
+    off_edges = False  # whether a search that keeps to edges may fly straight to a goal it sees
+    flat = False
+    nodes = "points"
+    neighbours = 0  # of no lattice
+    layout = 0  # another number when graphs that were handed out are no longer right
+    drift = 0.0  # how far nodes have moved in all, in units
+
+    def __init__(
+        self,
+        points: ArrayLike,
+        edges: ArrayLike,
+        sight: Grid | Callable[..., bool] | None = None,
+        radius: float = 0.0,
+    ) -> None:
+        super().__init__()
+        places = as_points(points)
+        self.dimension = places.shape[1]
+        self.radius = at_least(0, "radius", radius)
+        self.world = sight if isinstance(sight, Grid) else None  # what paths are free of
+        if self.world is not None and self.world.dimension != self.dimension:
+            raise ValueError(
+                f"points have {self.dimension} coordinates; sight has {self.world.dimension}"
+            )
+        if sight is not None and self.world is None and not callable(sight):
+            raise ValueError(f"sight is {sight!r}; expected a Grid, a function or None")
+        if self.radius > 0 and self.world is None:
+            raise ValueError(
+                f"radius is {radius!r}; it is of use only where sight is a Grid: "
+                f"a function of two points knows the agent itself"
+            )
+        self.origin = np.zeros(self.dimension) if self.world is None else self.world.origin
+        extent = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
+        self.cell = (extent or 1.0) / WIDTH if self.world is None else self.world.cell
+        self._function: Any = sight
+        if self.world is not None:
+            self._function = None
+        self._address = 0 if self._function is None else address_of(self._function, self.dimension)
+        self._at = np.zeros((len(places), 3))
+        self._at[:, : self.dimension] = (places - self.origin) / self.cell
+        if self.world is not None and self.world.flat:
+            self._at[:, 2] = 0.5
+        self._changes = ChangeLog()
+        self.edges = as_edges(edges, len(places))
+        self._lay_out()
+        self.update()
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    def __repr__(self) -> str:
+        return f"Graph({len(self)} nodes, {len(self.edges)} edges)"
+
+    # ------------------------------------------------------------------ edges
+
+    def _lay_out(self) -> None:
+        """Every edge in both directions, in the order of the nodes that they leave."""
+        both = np.concatenate([self.edges, self.edges[:, ::-1]])
+        order = np.lexsort((both[:, 1], both[:, 0]))
+        self._first = np.searchsorted(both[order, 0], np.arange(len(self) + 1)).astype(np.int64)
+        self._target = both[order, 1].copy()
+        self._slot = np.empty((2, len(self.edges)), np.int64)  # where each edge is, both ways
+        self._slot.reshape(-1)[order] = np.arange(len(order))
+        lines = self._at[self.edges[:, 1]] - self._at[self.edges[:, 0]]
+        self._straight = np.sqrt((lines**2).sum(axis=1))
+        self._length = np.empty(len(order))
+        self._whole = np.empty(len(order))
+        self._widest = np.array([np.diff(self._first).max(initial=0)])
+        self._shut = np.zeros(len(self.edges), np.bool_)  # by the user
+        self._blocked = np.zeros(len(self), np.bool_)  # nodes, by the user
+        self._open = np.ones(len(self.edges), np.bool_)  # as kernels have it
+        self._set_lengths(np.arange(len(self.edges)))
+
+    def _set_lengths(self, edges: Numbers) -> None:
+        lengths = np.where(self._open[edges], self._straight[edges], INF)
+        for slots in self._slot[:, edges]:
+            self._length[slots] = lengths
+            self._whole[slots] = np.ceil(lengths * STEP_1)
+
+    def shut(self, edges: ArrayLike) -> None:
+        """Take edges, given as pairs of nodes, out of use."""
+        self._shut[self._numbers_of(edges)] = True
+        self.update()
+
+    def reopen(self, edges: ArrayLike) -> None:
+        """Take shut edges into use again."""
+        self._shut[self._numbers_of(edges)] = False
+        self.update()
+
+    def block(self, nodes: ArrayLike) -> None:
+        """Take nodes, given by number, out of use with all their edges."""
+        self._blocked[as_nodes(nodes, len(self))] = True
+        self.update()
+
+    def free(self, nodes: ArrayLike) -> None:
+        """Take blocked nodes into use again."""
+        self._blocked[as_nodes(nodes, len(self))] = False
+        self.update()
+
+    def update(self) -> int:
+        """Look again at which edges are free, if `sight` is a grid that has changed.
+
+        Returns how many edges were shut or opened; planners learn of them.
+        """
+        is_open = ~self._shut & ~self._blocked[self.edges].any(axis=1)
+        if self.world is not None:
+            graph = self.world.graph(self.radius)
+            for e in np.flatnonzero(is_open).tolist():
+                a, b = self._at[self.edges[e]].tolist()
+                is_open[e] = points_see(graph, *a, *b)
+        changed = np.flatnonzero(is_open != self._open)
+        self._open = is_open
+        self._set_lengths(changed)
+        self._log(self.edges[changed], is_open[changed])
+        return len(changed)
+
+    def _log(self, edges: Numbers, won: NDArray[np.bool_]) -> None:
+        """Note for planners that the ends of these edges have won or lost one."""
+        log = self._changes
+        with self._lock:
+            entries = (2 * edges + won[:, None]).reshape(-1)
+            log.ring[(log.version + np.arange(len(entries))) % len(log.ring)] = entries
+            log.version += len(entries)
+
+    def _numbers_of(self, edges: ArrayLike) -> Numbers:
+        pairs = as_edges(edges, len(self))
+        known = {pair: e for e, pair in enumerate(map(tuple, self.edges.tolist()))}
+        found = [known.get((a, b)) for a, b in pairs.tolist()]
+        if None in found:
+            raise ValueError(f"there is no edge between {tuple(pairs[found.index(None)].tolist())}")
+        return np.array(found, np.int64)
+
+    @property
+    def version(self) -> int:
+        """How many times something about a node's edges has changed."""
+        return self._changes.version
+
+    def changes_since(self, version: int) -> NDArray[np.int32] | None:
+        """What changed after `version`, as kernels want it; None if too much did to tell."""
+        with self._lock:
+            return self._changes.since(version)
+
+    # ------------------------------------------------------------------ the search graph
+
+    @property
+    def has_sight(self) -> bool:
+        """Whether anyone says what can be seen."""
+        return self.world is not None or self._function is not None
+
+    @property
+    def node_count(self) -> int:  # type: ignore[override]
+        """How many nodes there are."""
+        return len(self._at)
+
+    @property
+    def longest_step(self) -> float:
+        """Length of the longest edge, in units."""
+        return float(self._straight.max(initial=1.0))
+
+    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+        """The graph that kernels search, for an agent of this radius."""
+        if equal_steps:
+            raise ValueError("step is 'equal'; on this graph an edge costs its length")
+        if at_least(0, "radius", radius) > self.radius and self.has_sight:
+            raise ValueError(
+                f"radius is {radius:g}; the edges of this graph were made for {self.radius:g}"
+            )
+        edges = self._first, self._target, self._length, self._whole, self._widest
+        return Web(self._at, *edges, self._world())
+
+    def _world(self) -> Any:
+        """Who answers for lines of sight."""
+        if self.world is not None:
+            return self.world.graph(self.radius)
+        x, y, z = (*self.origin.tolist(), 0.0)[:3]
+        return Told(self._address, self.cell, x, y, z)
+
+    def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
+        """A point in the units of the graph."""
+        if self.world is not None:
+            return self.world.in_cells(name, point)
+        return tuple(
+            ((finite_point(name, point, self.dimension) - self.origin) / self.cell).tolist()
+        )
+
+    def places(self, numbers: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
+        """What a path says of its nodes, and where they are, in world units."""
+        return self.indices(numbers), self.positions(numbers)
+
+    def indices(self, numbers: Numbers) -> Numbers:
+        """What a path says of its nodes: their numbers."""
+        return numbers.copy()
+
+    def positions(self, nodes: Numbers) -> NDArray[np.float64]:
+        """Where nodes are, in world units."""
+        return self.origin + self._at[nodes, : self.dimension] * self.cell
+
+    def node_at(self, place: tuple[float, ...]) -> int | None:
+        """The number of the node at a place (in units), or None if no node is just there."""
+        if not len(self):
+            return None
+        gap = np.abs(self._at[:, : self.dimension] - place).max(axis=1)
+        s = int(gap.argmin())
+        return s if gap[s] <= NEAR else None
+
+    def node_towards(self, place: tuple[float, ...]) -> tuple[int | None, tuple[float, ...]]:
+        """The node that an agent flies to which planned to fly to a place, and where that is.
+
+        Nodes may have moved since: the nearest one is meant, if it can have come so far.
+        """
+        gap = np.sqrt(((self._at[:, : self.dimension] - place) ** 2).sum(axis=1))
+        s = int(gap.argmin()) if len(gap) else 0
+        if not len(gap) or gap[s] > (FOLLOWED if self.drift else NEAR):
+            return None, place
+        return s, tuple(self._at[s, : self.dimension].tolist())
+
+    def is_usable(self, graph: Any, s: int) -> bool:
+        """Whether there is a way from node `s`."""
+        return bool((self._length[self._first[s] : self._first[s + 1]] < INF).any())
+
+    def _in_space(self, place: tuple[float, ...]) -> tuple[float, float, float]:
+        x, y, z = (*place, 0.5 if self.world is not None else 0.0)[:3]
+        return x, y, z
+
+    def segment_is_free(self, graph: Any, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+        """Whether the segment between two places (in units) is free."""
+        return bool(points_see(graph, *self._in_space(a), *self._in_space(b)))
+
+    def line_of_sight(self, p: Point, q: Point, radius: float = 0.0) -> bool:
+        """Whether the agent can fly straight from `p` to `q`."""
+        graph = self.graph(radius)
+        return self.segment_is_free(graph, self.in_cells("p", p), self.in_cells("q", q))
+
+    def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
+        """The nodes with edges that a place sees, and how far they are; nearest first.
+
+        A place that is a node is its own entry.
+        """
+        s = self.node_at(place)
+        if s is not None and not self._blocked[s]:
+            return one_entry(s)
+        nodes, distances = np.empty(len(self), np.int64), np.empty(len(self))
+        n = visible_places(graph, *self._in_space(place), nearest, nodes, distances)
+        order = np.lexsort((nodes[:n], distances[:n]))
+        return (nodes[order], distances[order]) if n else NO_ENTRIES
+
+    def is_free(self, p: Point, q: Point) -> bool:
+        """Whether a segment is an edge in use, or `sight` says that it is free; for proofs."""
+        if self._function is not None and self._function(*map(float, p), *map(float, q)):
+            return True
+        s, t = (self.node_at(self.in_cells("point", point)) for point in (p, q))
+        if s is None or t is None:
+            return False
+        edge = self.edges[self._open].tolist()
+        return s == t or [min(s, t), max(s, t)] in edge
+
+    def entries_past_bodies(self, graph: Any, place: tuple[float, ...]) -> Entries:
+        """The same for a place where the agent can't be; there are none."""
+        return NO_ENTRIES
+
+    def why_blocked(self, place: tuple[float, ...]) -> str:
+        """Say why no path begins at a place."""
+        if not self.has_sight:
+            return "is no node, and this graph has no line of sight to join it to one"
+        if self.world is not None and not self.segment_is_free(self._world(), place, place):
+            return self.world.why_blocked(place)
+        return "sees no node of the graph that has an edge"

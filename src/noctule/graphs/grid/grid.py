@@ -1,0 +1,292 @@
+"""`Grid`: a world of cells that is also a search graph; the shell around `cells`."""
+
+import copy
+import math
+import threading
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noctule.core.jit import shortcut
+from noctule.core.validation import (
+    Point,
+    as_blocked,
+    at_least,
+    cell_indices,
+    finite_point,
+    positive,
+)
+from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
+from noctule.graphs.grid.changed_nodes import ChangeLog, change_cells
+from noctule.graphs.grid.indexing import LatticePlaces
+from noctule.graphs.grid.lattice import (
+    Balls,
+    Cells,
+    Corners,
+    Lattice,
+    moves_along,
+    three_bits,
+)
+from noctule.graphs.grid.row_index import RowAges, new_row_ages, note_changes
+from noctule.graphs.memory_pool import Lending
+from noctule.graphs.sight.calls import find_shut, nodes_see, points_see
+
+# Moves along at most so many axes, by dimension and number of neighbours.
+NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
+
+
+class Grid(LatticePlaces, Lending):
+    """A world of equal cells, each free or blocked, in the plane or in space.
+
+    Parameters
+    ----------
+    blocked : bool array, 2-D or 3-D
+        Which cells are solid, indexed [x, y] or [x, y, z]. What lies outside is solid, too.
+    cell : float
+        Edge length of a cell in world units.
+    origin : sequence of float, optional
+        The low corner of cell (0, 0, 0) in world units; zero unless given.
+    neighbours : int, optional
+        4 or 8 in the plane (8 unless given), 6, 18 or 26 in space (26 unless given).
+    nodes : "centres" or "corners"
+        Where the nodes of the search graph are. Paths between centres keep clear of solids;
+        between corners a point agent may touch them, as in the papers on Theta*.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import noctule as nt
+    >>> blocked = np.zeros((4, 4, 4), dtype=bool)
+    >>> grid = nt.Grid(blocked, cell=0.5)
+    >>> grid.block([(1, 1, 1), (2, 1, 1)])
+    >>> int(grid.blocked.sum()), grid.cell_of((0.7, 0.6, 0.9))
+    (2, (1, 1, 1))
+    """
+
+    sparse = False  # whether nodes may lie far apart
+    off_edges = False  # whether every search looks for a straight line from start to goal first
+    drift = 0.0  # how far nodes have moved in all: never
+
+    def __init__(
+        self,
+        blocked: ArrayLike,
+        cell: float = 1.0,
+        origin: Point | None = None,
+        neighbours: int | None = None,
+        nodes: Literal["centres", "corners"] = "centres",
+    ) -> None:
+        super().__init__()
+        array = as_blocked(blocked)
+        self.shape: tuple[int, ...] = array.shape
+        self.dimension = array.ndim
+        self.cell = positive("cell", cell)
+        self.origin = finite_point(
+            "origin", (0.0,) * array.ndim if origin is None else origin, array.ndim
+        )
+        allowed = NEIGHBOURHOODS[array.ndim]
+        if neighbours is None:
+            neighbours = max(allowed)
+        if neighbours not in allowed:
+            raise ValueError(
+                f"neighbours is {neighbours!r}; a {array.ndim}-D grid has "
+                f"{', '.join(map(str, allowed))}"
+            )
+        if nodes not in ("centres", "corners"):
+            raise ValueError(f"nodes is {nodes!r}; allowed are 'centres' and 'corners'")
+        self.neighbours = neighbours
+        self.nodes = nodes
+        self._shift = 0.5 if nodes == "centres" else 0.0
+        padded = tuple(n + 2 for n in self.shape) + ((3,) if self.flat else ())
+        if math.prod(padded) >= 2**31:
+            size = " x ".join(map(str, self.shape))
+            raise ValueError(f"a grid of {size} cells is too large; the limit is 2**31 in all")
+        self._free3 = three_bits(array, padded)
+        self._padded = padded
+        self._row_ages: RowAges | None = None
+        self._strides = (padded[1] * padded[2], padded[2], 1)
+        self._offset, self._length, self._moves = moves_along(
+            allowed[neighbours], self._strides, self.flat
+        )
+        self.layout = 0  # another number when graphs that were handed out are no longer right
+        self._nodes_see, self._points_see = shortcut(nodes_see), shortcut(points_see)
+        self._find_shut = shortcut(find_shut)
+        self._change_cells, self._visible_nodes = shortcut(change_cells), shortcut(visible_nodes)
+        self._changes = ChangeLog()
+        self._seen = 0  # of a twin: the version of the other that it shows
+
+    def __repr__(self) -> str:
+        size = " x ".join(map(str, self.shape))
+        return f"Grid({size} cells of {self.cell:g}, {self.neighbours} neighbours, {self.nodes})"
+
+    # ------------------------------------------------------------------ the world
+
+    @property
+    def blocked(self) -> NDArray[np.bool_]:
+        """The blocked cells as a new bool array."""
+        inner = (slice(1, -1),) * self.dimension + ((1,) if self.flat else ())
+        return np.ascontiguousarray(self._free3[inner] & 2 == 0)
+
+    def blocked_within(self, low: Sequence[int], high: Sequence[int]) -> NDArray[np.bool_]:
+        """The blocked cells from `low` to `high`, both included; each may lie one cell outside."""
+        box = tuple(slice(i + 1, j + 2) for i, j in zip(low, high, strict=True))
+        return self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+
+    def block(self, cells: ArrayLike) -> None:
+        """Make cells solid: one index, or an n x 3 (n x 2) array of indices."""
+        self._set(cells, free=False)
+
+    def free(self, cells: ArrayLike) -> None:
+        """Make cells free: one index, or an n x 3 (n x 2) array of indices."""
+        self._set(cells, free=True)
+
+    def _set(self, cells: ArrayLike, free: bool) -> None:
+        self._apply(self.number(cell_indices(cells, self.shape)), free)
+
+    def _apply(self, numbers: NDArray[np.int64], free: bool) -> None:
+        """Make cells, given by number, solid or free: the one place where the world changes."""
+        with self._lock:
+            log = self._changes
+            free3 = self._free3.reshape(-1)
+            log.version = self._change_cells(free3, numbers, free, self.flat, log.ring, log.version)
+            if self._row_ages is not None:
+                note_changes(self._row_ages, numbers)
+
+    def twin(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `follow`."""
+        twin = copy.copy(self)
+        with self._lock:
+            twin._free3 = self._free3.copy()
+            twin._changes = ChangeLog()
+            twin._row_ages = None
+            twin._lock = threading.Lock()
+            twin._spare = {}
+            twin._seen = self._changes.version
+        return twin
+
+    def follow(self, world: "Grid") -> None:
+        """Become what `world`, which this is a twin of, is now."""
+        changes = world.changes_since(self._seen)
+        self._seen = world.version
+        now = world._free3.reshape(-1)
+        cells = np.arange(len(now)) if changes is None else changes.astype(np.int64)
+        free = now[cells] & 2 != 0
+        for numbers, state in ((cells[free], True), (cells[~free], False)):
+            self._apply(numbers, state)
+
+    @property
+    def row_ages(self) -> RowAges:
+        """When the rows of cells last changed, from the first time that somebody asks."""
+        if self._row_ages is None:
+            self._row_ages = new_row_ages(self._free3)
+        return self._row_ages
+
+    @property
+    def version(self) -> int:
+        """How many times a cell has changed."""
+        return self._changes.version
+
+    def changes_since(self, version: int) -> NDArray[np.int32] | None:
+        """Numbers of the cells that changed after `version`; None if too many did to tell."""
+        with self._lock:
+            return self._changes.since(version)
+
+    def line_of_sight(self, p: Point, q: Point, radius: float = 0.0) -> bool:
+        """Whether a ball can fly straight from `p` to `q`; exact, and the same from `q` to `p`.
+
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, True], [False, False]])
+        >>> grid.line_of_sight((0.5, 0.5), (1.5, 0.5)), grid.line_of_sight((0.5, 0.5), (1.5, 1.5))
+        (True, False)
+        """
+        graph = self.graph(radius)
+        return self.segment_is_free(graph, self.in_cells("p", p), self.in_cells("q", q))
+
+    # ------------------------------------------------------------------ the search graph
+
+    @property
+    def node_count(self) -> int:  # type: ignore[override]
+        """How many node numbers there are, the border included."""
+        return int(self._free3.size)
+
+    @property
+    def longest_step(self) -> float:
+        """Length of the longest step between neighbours, in cells."""
+        return float(self._length[[k for k in range(27) if self._moves >> k & 1]].max())
+
+    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+        """The graph that kernels search, for an agent of this radius."""
+        lattice = self._lattice(radius, equal_steps)
+        if lattice.centred and lattice.reach <= 1.0:
+            return Cells(lattice)
+        return Corners(lattice) if not lattice.centred and lattice.reach == 0 else Balls(lattice)
+
+    def _lattice(self, radius: float, equal_steps: bool) -> Lattice:
+        reach = 2.0 * at_least(0, "radius", radius) / self.cell
+        centred = self.nodes == "centres"
+        nx, ny, nz = (*self.shape, 1)[:3]
+        sx, sy, _ = self._strides
+        return Lattice(
+            free3=self._free3.reshape(-1),
+            offset=self._offset,
+            length=np.ones(27) if equal_steps else self._length,
+            moves=self._moves,
+            nx=nx,
+            ny=ny,
+            nz=nz,
+            sx=sx,
+            sy=sy,
+            per_sx=1.0 / sx,
+            per_sy=1.0 / sy,
+            centred=int(centred),
+            flat=int(self.flat),
+            reach=reach,
+        )
+
+    def is_usable(self, graph: Any, s: int) -> bool:
+        """Whether the agent may be at node `s`."""
+        if isinstance(graph, Cells):  # no wider than the cell: it fits in if the cell is free
+            return bool(graph.lattice.free3[s] & 2)
+        return bool(self._nodes_see(graph, s, s))
+
+    def segment_is_free(self, graph: Any, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+        """Whether the segment between two places (in cells) is free; exact between nodes."""
+        s, t = self.node_at(a), self.node_at(b)
+        if s is not None and t is not None:
+            return bool(self._nodes_see(graph, s, t))
+        layer = (0.5,) if self.flat else ()
+        return bool(self._points_see(graph, *a, *layer, *b, *layer))
+
+    def shut_legs(self, graph: Any, places: NDArray[np.float64]) -> list[int]:
+        """Numbers of the legs of a polyline between places (in cells) that are not free."""
+        nodes = self.nodes_at(places)
+        if self.flat:
+            places = np.column_stack((places, np.full(len(places), 0.5)))
+        shut = np.empty(len(nodes), np.int64)
+        return shut[: self._find_shut(graph, nodes, places, shut)].tolist()
+
+    def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
+        """The nodes near a place that it sees, and how far they are (in cells); nearest first.
+
+        Only the first of them if `nearest`. A place that is a node is its own entry. There are
+        none where the agent can't be.
+        """
+        s = self.node_at(place)
+        if s is not None:
+            return one_entry(s) if self.is_usable(graph, s) else NO_ENTRIES
+        layer = (0.5,) if self.flat else ()
+        nodes, distances = np.empty(64, np.int64), np.empty(64)
+        n = self._visible_nodes(graph, *place, *layer, nearest, nodes, distances)
+        return nodes[:n], distances[:n]
+
+    def entries_past_bodies(self, graph: Any, place: tuple[float, ...]) -> Entries:
+        """The same for a place in blocked cells; in a world of cells alone there are none."""
+        return NO_ENTRIES
+
+    def why_blocked(self, place: tuple[float, ...]) -> str:
+        """Say what is in the way of an agent at a place where it can't be."""
+        index = tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
+        if not self._free3.reshape(-1)[self.number(np.array([index]))[0]] & 2:
+            return f"lies in blocked cell {index}"
+        return "is too near to a blocked cell or to the border of the world for the agent"

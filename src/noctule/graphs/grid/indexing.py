@@ -1,0 +1,129 @@
+"""Places in a world of cells: in world units, in cells, and as numbers of nodes."""
+
+import functools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.core.jit import brief, shortcut
+from noctule.core.validation import Point, cell_indices, finite_point, show
+
+NEAR = 1e-9  # in cells; a point so near to a node is taken for it
+
+
+@brief
+def write_places(numbers, sx, sy, origin, shift, cell, indices, positions):
+    """Write lattice indices of node numbers, as many of each as there are axes, and positions."""
+    for i in range(len(numbers)):
+        indices[i, 0] = numbers[i] // sx - 1
+        indices[i, 1] = numbers[i] % sx // sy - 1
+        if indices.shape[1] == 3:
+            indices[i, 2] = numbers[i] % sy - 1
+        for axis in range(indices.shape[1]):
+            positions[i, axis] = origin[axis] + (indices[i, axis] + shift) * cell
+
+
+_write_places = shortcut(write_places)
+
+
+@functools.lru_cache(maxsize=1024)  # each plan asks for its ends again and again
+def _number_at(
+    place: tuple[float, ...], shape: tuple[int, ...], strides: tuple[int, ...], shift: float
+) -> int | None:
+    number = 1 if len(shape) == 2 else 0
+    for v, n, stride in zip(place, shape, strides, strict=False):
+        i = round(v - shift)
+        if abs(v - shift - i) > NEAR or not 0 <= i + shift <= n:
+            return None
+        number += (i + 1) * stride
+    return number
+
+
+class LatticePlaces:
+    """What is where in a grid; node numbers count a border of one cell around all."""
+
+    shape: tuple[int, ...]
+    dimension: int
+    cell: float
+    origin: NDArray[np.float64]
+    _strides: tuple[int, int, int]
+    _shift: float  # of a node from the low corner of its cell
+
+    @property
+    def flat(self) -> bool:
+        """Whether the world lies in the plane."""
+        return self.dimension == 2
+
+    def cell_of(self, point: Point) -> tuple[int, ...]:
+        """Index of the cell that holds a point; on a face, of the one above it."""
+        place = self.in_cells("point", point)
+        return tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
+
+    def centre(self, cell: Sequence[int]) -> NDArray[np.float64]:
+        """The centre of a cell in world units."""
+        index = cell_indices(cell, self.shape)[0]
+        return self.origin + (index + 0.5) * self.cell
+
+    def number(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Node numbers of an n x 3 (n x 2) array of lattice indices."""
+        padded = indices + 1
+        return padded @ np.array(self._strides[: self.dimension]) + (1 if self.flat else 0)
+
+    def places(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Lattice indices of node numbers, and where the nodes are in the world."""
+        sx, sy, _ = self._strides
+        indices = np.empty((len(numbers), self.dimension), np.int64)
+        positions = np.empty(indices.shape)
+        _write_places(numbers, sx, sy, self.origin, self._shift, self.cell, indices, positions)
+        return indices, positions
+
+    def indices(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Lattice indices of node numbers: cells, or corners named by the cell above them."""
+        return self.places(numbers)[0]
+
+    def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """World positions of the nodes with these lattice indices."""
+        return self.origin + (indices + self._shift) * self.cell
+
+    def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
+        """A point in units of cells from the low corner of the grid; refused if outside."""
+        values = finite_point(name, point, self.dimension).tolist()
+        place = []
+        for v, low, n in zip(values, self.origin.tolist(), self.shape, strict=True):
+            u = (v - low) / self.cell
+            if not -NEAR <= u <= n + NEAR:
+                high = self.origin + np.array(self.shape) * self.cell
+                raise ValueError(
+                    f"{name} {show(point)} lies outside the world, "
+                    f"which spans {show(self.origin)} to {show(high)}"
+                )
+            place.append(0.0 if u < 0.0 else u if u < n else float(n))
+        return tuple(place)
+
+    def all_in_cells(self, name: str, points: Sequence[Point]) -> NDArray[np.float64]:
+        """The same for many points at once."""
+        places = (np.asarray(points, np.float64) - self.origin) / self.cell
+        inside = (places >= -NEAR) & (places <= np.array(self.shape) + NEAR)
+        if not inside.all():
+            for point in points:
+                self.in_cells(name, point)  # says which one, and why
+        return np.clip(places, 0.0, self.shape)
+
+    def nodes_at(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The numbers of the nodes at many places (in cells), or -1 where no node is just there."""
+        indices = np.rint(places - self._shift)
+        off = np.abs(places - self._shift - indices).max(axis=1) > NEAR
+        outside = (indices < -self._shift) | (indices + self._shift > self.shape)
+        numbers = self.number(indices.astype(np.int64))
+        numbers[off | outside.any(axis=1)] = -1
+        return numbers
+
+    def node_at(self, place: tuple[float, ...]) -> int | None:
+        """The number of the node at a place (in cells), or None if no node is just there."""
+        return _number_at(tuple(place), self.shape, self._strides, self._shift)
+
+    def node_towards(self, place: tuple[float, ...]) -> tuple[int | None, tuple[float, ...]]:
+        """The node that an agent flies to which planned to fly to a place, and where that is."""
+        return self.node_at(place), place

@@ -1,0 +1,160 @@
+"""The hybrid graph as kernels see it: some cells of a grid, with short and long edges.
+
+Between used cells that touch there is a step wherever the box of cells around it is free now.
+Long edges lead past cells that are never blocked, so they are free for ever; they go both ways.
+Only a body where none was expected, a stray, may shut them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from noctule.core.jit import INF, kernel, lowest_bit
+from noctule.graphs.grid.changed_nodes import is_near_line
+from noctule.graphs.grid.lattice import (
+    Lattice,
+    ball_flies,
+    centres_in_sight,
+    coordinates,
+    distance_on_lattice,
+    estimate_on_lattice,
+    free_cube,
+    legal_moves,
+)
+from noctule.graphs.grid.move_sets import open_ways, told_by
+from noctule.graphs.hybrid.onward import ALL_MOVES, Onward
+from noctule.graphs.protocol import (
+    affected,
+    distance,
+    estimate,
+    is_lookout,
+    line_of_sight,
+    may_cross,
+    most_ways,
+    neighbours,
+    next_way,
+    segment_is_free,
+    ways,
+    ways_past,
+)
+
+STATIC, DYNAMIC, NEIGHBOUR, BRIDGE = 1, 2, 4, 8  # what a cell is used for
+
+
+class HybridCells(NamedTuple):
+    """Used cells of a grid, and the long edges between them."""
+
+    lattice: Lattice
+    used: np.ndarray  # by number: 0 or what the cell is used for
+    moves: np.ndarray  # by number: the moves that lead to used cells
+    first: np.ndarray  # long edges of node s: from first[s] to first[s + 1]
+    target: np.ndarray
+    length: np.ndarray  # infinite while an edge is shut
+    whole: np.ndarray  # the same in whole-number costs
+    widest: int  # no node has more long edges than this
+    onward: Onward
+
+
+@kernel
+def steps(graph, s):
+    """The moves from `s` to used cells that are legal now."""
+    return legal_moves(graph.lattice, free_cube(graph.lattice, s)) & graph.moves[s]
+
+
+@neighbours.register
+def _(graph: HybridCells, s):
+    moves = steps(graph, s)
+    while moves != 0:
+        k = lowest_bit(moves)
+        moves &= moves - 1
+        yield s + graph.lattice.offset[k], graph.lattice.length[k]
+    for e in range(graph.first[s], graph.first[s + 1]):
+        if graph.length[e] < INF:
+            yield graph.target[e], graph.length[e]
+
+
+# The ways from a node are its steps, 27 bits, and above these how many long edges are left, counted
+# from the last one backwards.
+
+
+@ways.register
+def _(graph: HybridCells, s):
+    return steps(graph, s) | open_ways(graph, s, graph.first[s + 1] - graph.first[s]) << 27
+
+
+@ways_past.register
+def _(graph: HybridCells, p, s):
+    found = ways(graph, s)
+    return found & ~told_by(graph.lattice, p, s) if p >= 0 and touch(graph, p, s) else found
+
+
+@kernel
+def touch(graph, s, t):
+    """Whether two cells touch."""
+    x0, y0, z0 = coordinates(graph.lattice, s)
+    x1, y1, z1 = coordinates(graph.lattice, t)
+    return max(abs(x1 - x0), abs(y1 - y0), abs(z1 - z0)) <= 1
+
+
+@next_way.register
+def _(graph: HybridCells, s, ways):
+    if ways & ALL_MOVES != 0:
+        k = lowest_bit(ways)
+        return s + graph.lattice.offset[k], graph.lattice.length[k], ways & (ways - 1)
+    left = (ways >> 27) - 1
+    e = graph.first[s] + left
+    return np.int64(graph.target[e]), graph.length[e], open_ways(graph, s, left) << 27
+
+
+@most_ways.register
+def _(graph: HybridCells):
+    return 26 + graph.widest
+
+
+distance.register(HybridCells, distance_on_lattice)
+estimate.register(HybridCells, estimate_on_lattice)
+line_of_sight.register(HybridCells, centres_in_sight)
+segment_is_free.register(HybridCells, ball_flies)
+
+
+@kernel
+def find_shut(graph, shut):
+    """Note which long edges lead past blocked cells."""
+    for s in range(len(graph.used)):
+        for e in range(graph.first[s], graph.first[s + 1]):
+            shut[e] = not line_of_sight(graph, s, graph.target[e])
+
+
+@kernel
+def moves_to_used(lattice, used, moves):
+    """Note for each cell which of the moves from it lead to used cells."""
+    for s in range(len(used)):
+        if used[s]:
+            for k in range(27):
+                if k != 13:
+                    moves[s - lattice.offset[k]] |= 1 << k
+
+
+@affected.register
+def _(graph: HybridCells, cell):
+    """As for cells; long edges change only with strays, after which searches begin anew."""
+    won = graph.lattice.free3[cell] & 2 != 0
+    if graph.used[cell]:
+        yield cell, won
+    moves = graph.moves[cell]
+    while moves != 0:
+        k = lowest_bit(moves)
+        moves &= moves - 1
+        s = cell + graph.lattice.offset[k]
+        if graph.lattice.free3[s] & 2 != 0:
+            yield s, won
+
+
+@may_cross.register
+def _(graph: HybridCells, cell, s, t):
+    return is_near_line(graph.lattice, cell, s, t)
+
+
+@is_lookout.register
+def _(graph: HybridCells, s):
+    return graph.used[s] & DYNAMIC == 0

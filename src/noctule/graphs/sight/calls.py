@@ -1,0 +1,35 @@
+"""Lines of sight in a graph, as something that Python can call compiled."""
+
+from noctule.core.jit import brief
+from noctule.graphs.protocol import line_of_sight, segment_is_free
+
+
+@brief
+def nodes_see(graph, s, t):
+    """`line_of_sight` between two nodes."""
+    return line_of_sight(graph, s, t)
+
+
+@brief
+def points_see(graph, x0, y0, z0, x1, y1, z1):
+    """`segment_is_free` between two points."""
+    return segment_is_free(graph, x0, y0, z0, x1, y1, z1)
+
+
+@brief
+def find_shut(graph, nodes, places, shut):
+    """Write the numbers of the legs of a polyline that are not free, and return how many.
+
+    Its corners are nodes, or places in cells where `nodes` is below zero.
+    """
+    n = 0
+    for i in range(len(nodes) - 1):
+        if nodes[i] >= 0 and nodes[i + 1] >= 0:
+            seen = line_of_sight(graph, nodes[i], nodes[i + 1])
+        else:
+            p, q = places[i], places[i + 1]
+            seen = segment_is_free(graph, p[0], p[1], p[2], q[0], q[1], q[2])
+        if not seen:
+            shut[n] = i
+            n += 1
+    return n

@@ -1,0 +1,140 @@
+"""Line of sight through cells for a point that may touch solids: exact.
+
+Two kernels: `corners_see`, between two corners, in integers, and `touching_sees`, between any two
+points. Between centres a point keeps clear of solids (`slab_walk`), and so does a ball
+(`ball_sight`).
+
+Nodes and points are given in *half cells* (cell (x, y, z) spans 2x to 2x+2), because then the
+centres of cells and their corners are both whole numbers. The world outside the grid is solid.
+"""
+
+import math
+
+from noctule.core.jit import kernel
+
+# Points that are not nodes are floating-point numbers: what is nearer than this (in half cells)
+# counts as touching. Two different distances between nodes never come so near to each other.
+TOUCH = 2e-10
+
+
+@kernel
+def is_free(free3, cell):
+    """Whether the cell itself is free: the middle bit of the three."""
+    return free3[cell] & 2 != 0
+
+
+@kernel
+def corners_see(lattice, s, x0, y0, z0, x1, y1, z1):
+    """Whether a point can fly straight from corner `s`, at (x0, y0, z0), to that at (x1, y1, z1).
+
+    The walk visits every cell that the segment crosses. A step along x takes the fraction 1/nx of
+    the segment; to compare crossings in integers, time runs from 0 to 2 nx ny nz, and the next face
+    across x is crossed at tx. The segment may touch solids, and one that runs inside a face (along
+    an edge) is blocked only if both (all four) cells are.
+    """
+    free3 = lattice.free3
+    sx, sy = lattice.sx, lattice.sy
+    dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
+    nx, ny, nz = abs(dx), abs(dy), abs(dz)
+    tx, ty, tz = ux, uy, uz = (
+        2 * max(ny, 1) * max(nz, 1),
+        2 * max(nx, 1) * max(nz, 1),
+        2 * max(nx, 1) * max(ny, 1),
+    )
+    never = max(nx, 1) * ux + 1
+    jx = sx if dx > 0 else -sx
+    jy = sy if dy > 0 else -sy
+    jz = 1 if dz > 0 else -1
+    # From the cell above the corner to the first cell on the segment's way.
+    s -= (sx if dx < 0 else 0) + (sy if dy < 0 else 0) + (1 if dz < 0 else 0)
+    wx = sx if dx == 0 else 0
+    wy = sy if dy == 0 else 0
+    wz = 1 if dz == 0 else 0
+    left = max(nx - 1, 0) + max(ny - 1, 0) + max(nz - 1, 0)  # faces still to cross
+    tx = tx if nx > 0 else never
+    ty = ty if ny > 0 else never
+    tz = tz if nz > 0 else never
+
+    while is_free(free3, s) or beside_is_free(free3, s, wx, wy, wz):
+        if left == 0:
+            return True
+        t = min(tx, ty, tz)
+        if tx == t:
+            s += jx
+            tx += ux
+            left -= 1
+        if ty == t:
+            s += jy
+            ty += uy
+            left -= 1
+        if tz == t:
+            s += jz
+            tz += uz
+            left -= 1
+    return False
+
+
+@kernel
+def beside_is_free(free3, s, wx, wy, wz):
+    """Whether any cell is free that shares with `s` the face or the edge the segment runs in."""
+    some = free3[s - wx] | free3[s - wy] | free3[s - wz] | free3[s - wx - wy - wz]
+    return (some | free3[s - wx - wy] | free3[s - wx - wz] | free3[s - wy - wz]) & 2 != 0
+
+
+@kernel
+def clear_of_border(v0, v1, n, reach):
+    """Whether both ends keep `reach` from the two faces of the world across this axis."""
+    reach *= 1.0 - 1e-12
+    return min(v0, v1) >= reach and max(v0, v1) <= 2 * n - reach
+
+
+@kernel
+def touching_sees(lattice, x0, y0, z0, x1, y1, z1):
+    """`point_sees` from corner to corner, for any two points: the agent may touch solids.
+
+    Between two crossings of cell faces the segment lies in one cell, in a face, or on an edge.
+    """
+    if not (
+        clear_of_border(x0, x1, lattice.nx, -TOUCH)
+        and clear_of_border(y0, y1, lattice.ny, -TOUCH)
+        and (lattice.flat or clear_of_border(z0, z1, lattice.nz, -TOUCH))
+    ):
+        return False
+    dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
+    t = 0.0
+    while True:
+        turn = min(
+            next_face(x0, dx, t),
+            next_face(y0, dy, t),
+            next_face(z0, dz, t) if not lattice.flat else 1.0,
+        )
+        m = (t + turn) / 2
+        x, wx = cell_on_way(x0 + m * dx, dx)
+        y, wy = cell_on_way(y0 + m * dy, dy)
+        z, wz = cell_on_way(z0 + m * dz, dz)
+        s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
+        wx, wy = wx * lattice.sx, wy * lattice.sy
+        if not (is_free(lattice.free3, s) or beside_is_free(lattice.free3, s, wx, wy, wz)):
+            return False
+        if turn >= 1.0:
+            return True
+        t = turn
+
+
+@kernel
+def next_face(v, d, t):
+    """When, after `t`, the segment crosses a face of a cell across this axis; 1 at the latest."""
+    if abs(d) <= TOUCH:
+        return 1.0
+    here = (v + t * d) / 2
+    plane = math.floor(here + 1e-9) + 1 if d > 0 else math.ceil(here - 1e-9) - 1
+    return min((2 * plane - v) / d, 1.0)
+
+
+@kernel
+def cell_on_way(v, d):
+    """The cell of a coordinate, and whether the segment runs in its low face (1) or not (0)."""
+    nearest = math.floor(v / 2 + 0.5)
+    if abs(d) <= TOUCH and abs(v - 2 * nearest) <= TOUCH:
+        return nearest, 1
+    return math.floor(v / 2), 0

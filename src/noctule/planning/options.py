@@ -1,0 +1,219 @@
+"""The options of a search, checked against the graph it will run on."""
+
+import math
+from typing import Any, Literal, NamedTuple
+
+from noctule.core.validation import at_least, positive
+from noctule.graphs import heuristics
+from noctule.graphs.explicit.graph import Graph
+from noctule.graphs.grid.grid import Grid
+from noctule.graphs.grid.scene_grid import CellGrid
+from noctule.registry import Algorithm, find_algorithm
+
+LONGEST_WINDOW = 5.0  # seconds of a plan in time
+
+Heuristic = Literal["straight", "voxel", "octile", "manhattan", "zero"]
+
+
+class Timing(NamedTuple):
+    """How to plan in time; `plan` describes the fields."""
+
+    window: float  # seconds
+    margin: float
+    speed: float
+    smooth: bool
+
+
+class Options(NamedTuple):
+    """How to search; `plan` describes the fields."""
+
+    algorithm: Algorithm
+    radius: float
+    weight: float
+    heuristic: int  # a code of `heuristics`
+    equal_steps: bool
+    direct: bool
+    max_expanded: int | None
+    budget: float | None
+    bound: float  # proven beforehand (where a search remembers, times what it proves), or infinite
+    timing: Timing | None = None  # of searches in time
+    coarse: bool = False
+
+
+def check_options(
+    grid: Grid | Graph,
+    algorithm: str,
+    *,
+    radius: float = 0.0,
+    weight: float = 1.0,
+    heuristic: Heuristic | None = None,
+    admissible: bool = True,
+    step: Literal["length", "equal"] = "length",
+    coarse: bool = False,
+    direct: bool = False,
+    max_expanded: int | None = None,
+    budget: float | None = None,
+    window: float | None = None,
+    margin: float | None = None,
+    speed: float | None = None,
+    smooth: bool | None = None,
+) -> Options:
+    """Fill in what the caller left open, and refuse what would not do."""
+    row = find_algorithm(algorithm)
+    if step not in ("length", "equal"):
+        raise ValueError(f"step is {step!r}; allowed are 'length' and 'equal'")
+    if max_expanded is not None:
+        max_expanded = int(at_least(1, "max_expanded", max_expanded))
+    if budget is not None:
+        budget = at_least(0, "budget", budget)
+    name = heuristic or default_heuristic(row, grid)
+    allowed = admissible_heuristics(row, grid)
+    if name not in (*allowed, "octile", "straight", "voxel", "manhattan"):
+        raise ValueError(f"heuristic is {name!r}; allowed here are {', '.join(allowed)}")
+    if (admissible or row.remembers) and name not in allowed:
+        where = repr(grid) if grid.sparse else f"{grid.neighbours} neighbours"
+        raise ValueError(
+            f"heuristic {name!r} may overestimate for {row.name} on {where}; "
+            f"allowed are {', '.join(allowed)}"
+            + ("" if row.remembers else f"; or {name!r} with admissible=False and no bound")
+        )
+    weight = at_least(1, "weight", weight)
+    if coarse:
+        check_coarse(row, grid, radius, step)
+        allow_only(row, weight=(weight, 1.0))
+    if row.name == "jps" and grid.sparse:
+        raise ValueError(f"jps jumps along rows of cells; this is {grid!r}: use a*")
+    leaves_edges = row.any_angle and not (row.plane_only or row.timed)
+    if leaves_edges and isinstance(grid, Graph) and not grid.has_sight:
+        raise ValueError(f"{row.name} needs lines of sight; {grid!r} was made with sight=None")
+    if row.plane_only:
+        check_plane(row, grid)
+        allow_only(row, radius=(radius, 0.0))
+    if row.plane_only or row.timed:
+        allow_only(row, weight=(weight, 1.0), step=(step, "length"), budget=(budget, None))
+    timing = {"window": window, "margin": margin, "speed": speed, "smooth": smooth}
+    proven = row.optimal and name in allowed and not coarse
+    equal_steps = step == "equal"
+    code = heuristic_code(name, grid)
+    if row.remembers and equal_steps and grid.longest_step > 1.0 and code != heuristics.ZERO:
+        # The others count diagonals for more than a step; a long edge counts for one step, too.
+        code = heuristics.ZERO if grid.sparse else heuristics.STEPS
+    return Options(
+        row,
+        at_least(0, "radius", radius),
+        weight,
+        code,
+        equal_steps,
+        bool(direct),
+        max_expanded,
+        budget,
+        proven_bound(grid, name, 1.0 if row.remembers else weight, equal_steps)
+        if proven
+        else math.inf,
+        check_timing(row, grid, radius, timing),
+        bool(coarse),
+    )
+
+
+def check_coarse(row: Algorithm, grid: Grid | Graph, radius: float, step: str) -> None:
+    """Refuse worlds and searches that no coarse level is of use for."""
+    on_cells = isinstance(grid, Grid) and not grid.sparse and grid.nodes == "centres"
+    if row.name not in ("a*", "jps") or not on_cells:
+        raise ValueError(
+            f"coarse is True; it is for a* and jps on the centres of cells, "
+            f"not for {row.name} on {grid!r}"
+        )
+    allow_only(row, step=(step, "length"))
+    if at_least(0, "radius", radius) > grid.cell / 2:
+        raise ValueError(f"radius is {radius:g}; with coarse=True it may be half a cell")
+
+
+def check_timing(
+    row: Algorithm, grid: Grid | Graph, radius: float, options: dict[str, Any]
+) -> Timing | None:
+    """The options of a search in time; None for others, which have none."""
+    if not row.timed:
+        for name, value in options.items():
+            if value is not None:
+                raise ValueError(f"{name} is {value!r}; {row.name} knows nothing of time")
+        return None
+    if not isinstance(grid, CellGrid):
+        raise ValueError(
+            f"{row.name} needs a noctule.CellGrid or Hybrid, whose scene knows how bodies move; "
+            f"this is {grid!r}"
+        )
+    if at_least(0, "radius", radius) > grid.cell / 2:
+        raise ValueError(
+            f"radius is {radius!r}; {row.name} allows at most half a cell, {grid.cell / 2:g}: "
+            f"use smaller cells"
+        )
+    speed = grid.scene.agent.speed
+    given = {"window": 3.0, "margin": 0.1, "speed": speed, "smooth": True} | {
+        name: value for name, value in options.items() if value is not None
+    }
+    window = positive("window", given["window"])
+    if window > LONGEST_WINDOW:
+        raise ValueError(f"window is {window:g}; it must be at most {LONGEST_WINDOW:g} seconds")
+    margin = at_least(0, "margin", given["margin"])
+    return Timing(window, margin, positive("speed", given["speed"]), bool(given["smooth"]))
+
+
+def check_plane(row: Algorithm, grid: Grid | Graph) -> None:
+    """Refuse worlds in which a search that works in the plane only can't be."""
+    if not grid.flat or grid.nodes != "corners":
+        raise ValueError(
+            f"{row.name} needs a world in the plane with nodes at corners; this is {grid!r}"
+        )
+
+
+def allow_only(row: Algorithm, **options: tuple[object, object]) -> None:
+    """Refuse options, each given with the only value that an algorithm allows."""
+    for name, (value, only) in options.items():
+        if value != only:
+            raise ValueError(f"{name} is {value!r}; {row.name} allows {only!r} only")
+
+
+def default_heuristic(row: Algorithm, grid: Grid | Graph) -> Heuristic:
+    """The tightest heuristic that never overestimates."""
+    return admissible_heuristics(row, grid)[0]
+
+
+def admissible_heuristics(row: Algorithm, grid: Grid | Graph) -> tuple[Heuristic, ...]:
+    """The heuristics that never overestimate, the tightest first."""
+    if row.name in ("dijkstra", "d*"):
+        return ("zero",)
+    if row.plane_only:
+        return ("straight",)
+    if row.any_angle or grid.sparse:
+        return ("straight", "zero")
+    if grid.neighbours in (4, 6):
+        return ("manhattan", "voxel", "octile", "straight", "zero")
+    return ("voxel", "octile", "straight", "zero")
+
+
+def heuristic_code(name: Heuristic, grid: Grid | Graph) -> int:
+    """The code by which kernels know a heuristic."""
+    voxel = heuristics.VOXEL_18 if grid.neighbours == 18 else heuristics.VOXEL
+    return {
+        "zero": heuristics.ZERO,
+        "straight": heuristics.STRAIGHT,
+        "manhattan": heuristics.MANHATTAN,
+        "voxel": voxel,
+        "octile": voxel,
+    }[name]
+
+
+def proven_bound(
+    grid: Grid | Graph, heuristic: Heuristic, weight: float, equal_steps: bool
+) -> float:
+    """How much longer than the shortest path of the graph the result can be.
+
+    With equal steps the search minimises the number of steps. The longest step, m cells, is at
+    most m times as long as the shortest; and a heuristic that measures lengths overestimates the
+    number of steps by at most m, which is an inflation like any other.
+    """
+    inflation = 1.0 if heuristic == "zero" else weight
+    if not equal_steps:
+        return inflation
+    longest = grid.longest_step
+    return longest if heuristic == "zero" else inflation * longest**2

@@ -1,0 +1,4 @@
+"""Open lists: an indexed heap (the reference) and buckets (fast).
+
+May import `core` and `graphs`.
+"""

@@ -1,0 +1,59 @@
+"""The way out for an agent in busy cells: judged by the bodies themselves, as they move.
+
+Cells cover more than bodies do, so an agent may find itself where cells are busy though nothing
+touches it. Then each straight way to a node near it is flown in thought, frame by frame.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from noctule.core.jit import kernel
+from noctule.graphs.grid.grid import Entries
+from noctule.graphs.grid.scene_grid import CellGrid
+from noctule.worlds.geometry.contact import first_contact
+from noctule.worlds.geometry.solids import pack
+from noctule.worlds.scene import Scene
+
+FRAME = 1 / 60
+FARTHEST = 2.0  # cells
+
+
+@kernel
+def touches(solids, before, after, p, q, radius, stack):
+    """Whether a ball touches any body on its way from `p` to `q`."""
+    body, _ = first_contact(solids, before, after, p, q, radius, stack)
+    return body >= 0
+
+
+def ways_out(
+    scene: Scene, p: Any, walls: CellGrid, starts: Entries, t0: float, speed: float, radius: float
+) -> Entries:
+    """Those of the nodes near `p` that a ball reaches from there without touching any body."""
+    bodies = scene.bodies
+    solids = pack([(k, body.shape) for k, body in enumerate(bodies)])
+    stack = np.empty((64, 2))
+    poses: dict[int, Any] = {}
+
+    def at(frame: int) -> Any:
+        if frame not in poses:
+            t = t0 + frame * FRAME
+            rows = [(*body.pose(t)[0], *body.pose(t)[1], body.present_at(t)) for body in bodies]
+            poses[frame] = np.array(rows, np.float64).reshape(-1, 8)
+        return poses[frame]
+
+    def is_free(node: int, length: float) -> bool:
+        q = walls.places(np.array([node]))[1][0]
+        frames = max(1, math.ceil(length * walls.cell / speed / FRAME))
+        stops = [tuple((p + (q - p) * k / frames).tolist()) for k in range(frames + 1)]
+        return not any(
+            touches(solids, at(k), at(k + 1), stops[k], stops[k + 1], radius, stack)
+            for k in range(frames)
+        )
+
+    nodes, lengths = starts
+    near = lengths <= FARTHEST
+    pairs = zip(nodes[near].tolist(), lengths[near].tolist(), strict=True)
+    free = [is_free(node, length) for node, length in pairs]
+    return nodes[near][free], lengths[near][free]

@@ -1,0 +1,278 @@
+"""`TimedPlanner`: the shell around `safe_intervals`: where from, where to, and the path in time."""
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.core.jit import INF, shortcut
+from noctule.core.validation import Point, at_least, finite_point, show
+from noctule.graphs.grid.grid import Entries
+from noctule.graphs.grid.scene_grid import CellGrid
+from noctule.graphs.sight.timed import Hours, line_in_time
+from noctule.path import Path
+from noctule.planning.options import Options
+from noctule.planning.result import length_of
+from noctule.planning.snapshot import Searched, searched
+from noctule.sipp import safe_intervals as core
+from noctule.sipp.distance_fields import Fields
+from noctule.sipp.edge_occupancy import StrayCells
+from noctule.sipp.escape import ways_out
+from noctule.sipp.interception import TRIES, Goal, meet_on_line, meet_past_walls
+from noctule.sipp.trajectory import NO_WAY_OUT, Place, Trip, Way, find_way, new_way
+from noctule.worlds.occupancy.timetable import BIN, Timetable
+from noctule.worlds.scene import Scene
+
+Vector = tuple[float, float, float]
+Cells = tuple[float, ...]  # a place in cells
+
+
+class TimedPlanner:
+    """Plans paths in time on the cells of a scene, or on some of them; one plan at a time.
+
+    Where some of the cells have no way, all of them are tried: a place to wait may be among those
+    that the graph leaves out.
+    """
+
+    def __init__(
+        self, grid: CellGrid, options: Options, timetable: Timetable | None = None
+    ) -> None:
+        self.grid, self.options = grid, options
+        self.timetable = timetable or Timetable(grid.scene)
+        self._all_cells: TimedPlanner | None = None
+        if grid.sparse:
+            cells = CellGrid(grid.scene, safety=False)
+            self._all_cells = TimedPlanner(cells, options, self.timetable)
+        self._limit = options.max_expanded or 1 << 62
+        assert options.timing is not None
+        self.timing = options.timing
+        self._layout = -1
+        self._memory: tuple[core.States, Way]
+        self._reserve(1 << 14)
+        self._find_way, self._sees_in_time = shortcut(find_way), shortcut(line_in_time)
+        self._lock = threading.Lock()
+
+    def plan(self, start: Point, goal: Goal, at: float | None = None) -> Path:
+        """Find a path from a point, where the agent is at a moment, to one that may move."""
+        with self._lock:
+            path = self._plan_here(start, goal, at)
+            if path.found or path.expanded >= self._limit or self._all_cells is None:
+                return path
+            second = self._all_cells.plan(start, goal, at)
+            expanded, seconds = path.expanded + second.expanded, path.seconds + second.seconds
+            return replace(second, expanded=expanded, seconds=seconds)
+
+    def _plan_here(self, start: Point, goal: Goal, at: float | None) -> Path:
+        began = time.perf_counter()
+        now = self.grid.scene.time
+        t0 = now if at is None else at_least(now, "at", at)
+        place = self.grid.in_cells("start", start)
+        x, y, z = map(float, start)
+        self.timetable.look(now, t0 + self.timing.window, (x, y, z), self.timing.speed)
+        if self._layout != self.timetable.layout:
+            self._take_walls()
+        return self._plan((x, y, z), place, goal, t0, began)
+
+    def prepare(self, start: Point) -> None:
+        """Compile what a plan may need: most plans need only some of it."""
+        path = self.plan(start, start)
+        place = self.grid.in_cells("start", start)
+        (nodes, distances), _ = self._entries(place)
+        if not path.found or not len(nodes):
+            return
+        t0 = self.grid.scene.time
+        hours, now = self._hours(t0)
+        node, half = int(nodes[0]), _doubled(place)
+        trip = Trip(half, half, now, nodes, distances, False, False, node, float(distances[0]))
+        here = tuple(path.points[0].tolist())
+        self._search(hours, self._fields.to(node), trip, (here, here), t0, time.perf_counter())
+        self._past_bodies(here, trip, t0)
+        if self._all_cells is not None:
+            self._all_cells.prepare(start)
+
+    def surprises(self) -> bool:
+        """Whether the world is not as the last plan expected it to be by now."""
+        return bool(self.timetable.surprises(self.grid.scene.time))
+
+    def searched(self) -> Searched:
+        """What the last search looked at; nothing before the first."""
+        return searched(self._memory[0])
+
+    def _take_walls(self) -> None:
+        """Make a graph of what never moves; distances past it are to be found anew."""
+        scene, self._layout = self.grid.scene, self.timetable.layout
+        still = Scene(scene.space, scene.agent, scene.destination, self.timetable.walls, "walls")
+        self.walls = self.grid.among(still)
+        self._graph = self.walls.graph(self.options.radius)
+        self._fields = Fields(self._graph)
+        self._strays = StrayCells(self._graph)
+
+    def _hours(self, t0: float) -> tuple[Hours, float]:
+        """The timetable as a search sees it, and the moment of its start in bins."""
+        now = t0 / BIN - self.timetable.start
+        end = min(math.ceil(now + self.timing.window / BIN - 1e-9), self.timetable.bins)
+        self._end = end
+        mask = (1 << end) - (1 << min(math.floor(now + 1e-9), end))
+        pace = self.grid.cell / self.timing.speed / BIN
+        return Hours(self.timetable.words, mask, self.timing.margin / BIN, pace), now
+
+    def _plan(self, start: Vector, place: Cells, goal: Goal, t0: float, began: float) -> Path:
+        hours, now = self._hours(t0)
+        moves = callable(goal)
+        where: Callable[[float], Any] = goal if callable(goal) else lambda t: goal
+        line = meet_on_line(start, where, t0, self.timing.speed) if moves else goal
+        if line is not None and self.timing.smooth:
+            path = self._straight(hours, now, (start, place), self._inside(line, moves), began)
+            if path is not None:
+                return path
+        starts, leaving = self._entries(place)
+        if not len(starts[0]):
+            return self._no_path(began, f"start {show(start)} {self.walls.why_blocked(place)}")
+
+        def aim(t: float) -> tuple[Any, Entries]:
+            target = self._inside(where(t), moves)
+            return target, self._entries(target[1])[0]
+
+        pace = self.grid.cell / self.timing.speed
+        tries = TRIES if moves else 1
+        (target, there), ends, distance = meet_past_walls(
+            aim, starts, self._fields, t0, pace, tries
+        )
+        if not len(ends[0]):
+            return self._no_path(began, f"goal {show(target)} {self.walls.why_blocked(there)}")
+        if distance is None:
+            return self._no_path(began, "there is no way past what never moves")
+        last = int(ends[0][0]), float(ends[1][0])
+        trip = Trip(_doubled(place), _doubled(there), now, *starts, leaving, False, *last)
+        return self._search(hours, distance, trip, (start, target), t0, began)
+
+    def _straight(
+        self,
+        hours: Hours,
+        now: float,
+        start: tuple[Vector, Cells],
+        goal: tuple[Vector, Cells],
+        began: float,
+    ) -> Path | None:
+        """The path that is a line, if nothing is in its way."""
+        (p, in_cells), (q, _) = start, goal
+        a, b = _doubled(in_cells), _doubled(goal[1])
+        if not self._sees_in_time(self._graph.lattice, hours, *a, *b, now):
+            return None
+        n = 1 if a == b else 2
+        points = np.array((p, q)[:n])
+        times = np.array((now, now + hours.pace * math.dist(a, b) / 2)[:n])
+        cells = np.minimum(np.array((a, b)[:n]) // 2, np.array(self.grid.shape) - 1)
+        return self._path(points, times, cells.astype(np.int64), (0, 1), began)
+
+    def _search(
+        self,
+        hours: Hours,
+        distance: NDArray[np.float64],
+        trip: Trip,
+        ends: tuple[Vector, Vector],
+        t0: float,
+        began: float,
+    ) -> Path:
+        """The path that a search finds."""
+        problem = core.Problem(self._graph, hours, distance, self._strays.look(self.timetable))
+        while True:
+            states, way = self._memory
+            status, nodes, points, looks = self._find_way(
+                problem, states, way, trip, self.timing.smooth, self._limit
+            )
+            if status == NO_WAY_OUT:
+                trip = self._past_bodies(ends[0], trip, t0)
+            elif status == core.FULL:
+                self._reserve(2 * len(states.g))
+            else:
+                break
+        expanded = int(states.counts[core.EXPANDED])
+        if status != core.FOUND:
+            return self._no_path(began, self._why_none(status, expanded), expanded)
+        line = self.walls.origin + way.point[:points] * (0.5 * self.grid.cell)
+        line[0], line[-1] = ends
+        times, cells = way.time[:points], way.node[:nodes].copy()
+        return self._path(line, times, cells, (expanded, looks), began, trip.leaving)
+
+    def _reserve(self, room: int) -> None:
+        """Make room for so many states."""
+        self._memory = core.new_states(self.grid.node_count, room), new_way(room)
+
+    def _past_bodies(self, start: Vector, trip: Trip, t0: float) -> Trip:
+        """The trip with ways past the bodies themselves, though cells around the agent are busy."""
+        speed, radius = self.timing.speed, self.options.radius
+        starts = trip.nodes, trip.distances
+        scene, here = self.grid.scene, np.array(start)
+        nodes, distances = ways_out(scene, here, self.walls, starts, t0, speed, radius)
+        return trip._replace(nodes=nodes, distances=distances, leaving=True, judged=True)
+
+    def _path(
+        self,
+        points: NDArray[np.float64],
+        bins: NDArray[np.float64],
+        cells: NDArray[np.int64],
+        counts: tuple[int, int],
+        began: float,
+        leaves: bool = False,
+    ) -> Path:
+        """A path through points, which it passes at these moments."""
+        expanded, looks = counts
+        return Path(
+            True,
+            points,
+            cells,
+            length_of(points),
+            expanded,
+            looks,
+            looks,
+            time.perf_counter() - began,
+            1.0 if expanded == 0 else INF,
+            "",
+            self.options.algorithm.name,
+            self.options.radius,
+            (leaves, False),
+            times=(bins + self.timetable.start) * BIN,
+            foreseen=(self.timetable.start + self._end) * BIN,
+        )
+
+    def _no_path(self, began: float, reason: str, expanded: int = 0) -> Path:
+        seconds = time.perf_counter() - began
+        none = np.empty((0, 3)), np.empty((0, 3), np.int64)
+        name, radius = self.options.algorithm.name, self.options.radius
+        return Path(False, *none, INF, expanded, 0, 0, seconds, INF, reason, name, radius)
+
+    def _why_none(self, status: int, expanded: int) -> str:
+        if status == core.STOPPED:
+            return f"stopped at the limit of {expanded} expansions"
+        return (
+            f"there is no way: wherever the agent can get to within {self.timing.window:g} s "
+            f"({expanded} places and times), it will be hit"
+        )
+
+    def _entries(self, place: Cells) -> tuple[Entries, bool]:
+        """Nodes near a place, and whether they are reached past bodies instead of cells."""
+        entries = self.walls.entries(self._graph, place)
+        if len(entries[0]):
+            return entries, False
+        return self.walls.entries_past_bodies(self._graph, place), True
+
+    def _inside(self, point: Any, moves: bool) -> tuple[Vector, Cells]:
+        """A goal, in the world and in cells: of one that moves, where the agent fits in nearest."""
+        if moves:
+            there = finite_point("goal", point, 3).tolist()
+            point = self.grid.scene.space.inside(there, self.options.radius)
+        place = self.grid.in_cells("goal", point)
+        x, y, z = map(float, point)
+        return (x, y, z), place
+
+
+def _doubled(place: Cells) -> Place:
+    """A place in cells, in half cells."""
+    x, y, z = place
+    return (2 * x, 2 * y, 2 * z)

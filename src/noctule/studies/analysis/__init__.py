@@ -1,0 +1,4 @@
+"""The numbers of a study: statistics, summaries, claims.
+
+May import `studies`.
+"""

@@ -1,0 +1,194 @@
+"""What was published and what was concluded, beside what is measured here."""
+
+import fnmatch
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from noctule.studies.analysis.measures import MEASURES, written
+from noctule.studies.analysis.statistics import Interval, ratio_interval
+from noctule.studies.analysis.summaries import Summary
+from noctule.studies.definition import Study, StudyError
+
+LIKE = 0.02  # so far may a ratio be from 1 to be called like
+
+CONFIRMED, REFUTED, OPEN, UNTESTED = "confirmed", "refuted", "not decided", "not tested"
+
+
+class Compared(NamedTuple):
+    """A published number beside ours."""
+
+    what: str
+    measure: str
+    published: float
+    ours: float | None
+    low: float | None
+    high: float | None
+    why: str
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours over the published one."""
+        return None if self.ours is None else self.ours / self.published
+
+
+class Checked(NamedTuple):
+    """One comparison that a statement rests on."""
+
+    text: str
+    verdict: str
+
+
+class Judged(NamedTuple):
+    """A statement, whether it holds here, and by which numbers."""
+
+    text: str
+    source: str
+    verdict: str
+    checks: list[Checked]
+    remark: str
+
+
+def compare(study: Study, summaries: Sequence[Summary]) -> list[Compared]:
+    """Every published number of a study beside ours."""
+    return [_compared(study, entry, summaries) for entry in study.published]
+
+
+def _compared(study: Study, entry: dict[str, Any], summaries: Sequence[Summary]) -> Compared:
+    measure, statistic = entry["measure"], entry.get("statistic", "mean")
+    ones = _matching(study, entry["series"], summaries)
+    what = entry.get("what") or f"{entry['series']}: {measure.replace('_', ' ')}"
+    ours = low = high = None
+    if ones and "to" in entry:
+        others = _matching(study, entry["to"], summaries)
+        if others:
+            ours, (low, high) = _ratio(measure, statistic, ones, others)
+        measure = "ratio"  # that is how it is written
+    elif ones:
+        ours = _mean([one.number(measure, statistic) for one in ones])
+        if len(ones) == 1 and statistic == "mean":
+            low, high = ones[0].number(measure, "low"), ones[0].number(measure, "high")
+    return Compared(what, measure, float(entry["value"]), ours, low, high, entry.get("why", ""))
+
+
+def judge(study: Study, summaries: Sequence[Summary]) -> list[Judged]:
+    """Every statement of a study with its verdict."""
+    judged = []
+    for entry in study.statements:
+        checks = [_check(study, check, summaries) for check in entry["checks"]]
+        verdicts = {check.verdict for check in checks}
+        verdict = next((v for v in (REFUTED, UNTESTED, OPEN) if v in verdicts), CONFIRMED)
+        judged.append(
+            Judged(entry["text"], entry.get("source", ""), verdict, checks, entry.get("remark", ""))
+        )
+    return judged
+
+
+def _check(study: Study, check: dict[str, Any], summaries: Sequence[Summary]) -> Checked:
+    measure, statistic = check["measure"], check.get("statistic", "mean")
+    ones = _matching(study, check["series"], summaries)
+    if not ones:
+        return Checked(f"{check['series']} was not run", UNTESTED)
+    if "value" in check:
+        return _check_value(check, ones)
+    others = _matching(study, check["than"], summaries)
+    if not others:
+        return Checked(f"{check['than']} was not run", UNTESTED)
+    times = float(check.get("times", 1.0))
+    ratio, (low, high) = _ratio(measure, statistic, ones, others)
+    if ratio is None:
+        return Checked(f"{check['series']} or {check['than']} has no {measure}", UNTESTED)
+    a, b = (_mean([one.number(measure, statistic) for one in some]) for some in (ones, others))
+    shown = f"{written(measure, a)} against {written(measure, b)}, {ratio:.4g} times"
+    if low is not None and high is not None:
+        shown += f" ({low:.4g} to {high:.4g})"
+    text = (
+        f"{_name(check['series'])} to {_name(check['than'])}, {_what(measure, statistic)}: {shown}"
+    )
+    return Checked(text, _verdict(check["is"], ratio, times, (low, high)))
+
+
+def _check_value(check: dict[str, Any], ones: list[Summary]) -> Checked:
+    """Against a number: by the series that is furthest from it on the wrong side."""
+    measure, statistic, asked = check["measure"], check.get("statistic", "mean"), check["value"]
+    known = [(one, value) for one in ones if (value := one.number(measure, statistic)) is not None]
+    if not known:
+        return Checked(f"{check['series']} has no {measure}", UNTESTED)
+    worst, value = (max if check["is"] in ("less", "at most") else min)(known, key=lambda k: k[1])
+    low = high = None
+    shown = f"{worst.label}, {_what(measure, statistic)}: {written(measure, value)}"
+    if statistic == "mean":
+        low, high = worst.number(measure, "low"), worst.number(measure, "high")
+        runs = worst.numbers[measure]["runs"]
+        shown += f" in {runs} run{'s' if runs > 1 else ''}"
+    if low is not None and high is not None and high > low:
+        shown += f" ({written(measure, low)} to {written(measure, high)})"
+        low, high = low / asked, high / asked
+    text = f"{shown}; asked: {check['is']} {written(measure, asked)}"
+    claim = check["is"]
+    if MEASURES[measure].rate and asked < 1:  # of a rate, a few runs prove little
+        claim = {"at least": "more", "at most": "less"}.get(claim, claim)
+    return Checked(text, _verdict(claim, value / asked, 1.0, (low, high)))
+
+
+def _verdict(
+    asked: str, ratio: float, times: float, interval: tuple[float | None, float | None]
+) -> str:
+    """Whether a ratio is as claimed; not decided where its interval holds the border."""
+    if asked == "like":
+        return CONFIRMED if abs(ratio / times - 1) <= LIKE else REFUTED
+    low, high = interval
+    if asked in ("less", "more") and low is not None and high is not None and low <= times <= high:
+        return OPEN
+    holds = {
+        "less": ratio < times,
+        "at most": ratio <= times,
+        "more": ratio > times,
+        "at least": ratio >= times,
+    }[asked]
+    return CONFIRMED if holds else REFUTED
+
+
+def _ratio(
+    measure: str, statistic: str, ones: list[Summary], others: list[Summary]
+) -> tuple[float | None, tuple[float | None, float | None]]:
+    a, b = (_mean([one.number(measure, statistic) for one in some]) for some in (ones, others))
+    if a is None or not b:
+        return None, (None, None)
+    interval: Interval | None = None
+    if statistic == "mean" and len(ones) == len(others) == 1:
+        runs, other_runs = ones[0].values[measure], others[0].values[measure]
+        if len(runs) == len(other_runs):
+            interval = ratio_interval(runs, other_runs)
+    return a / b, interval or (None, None)
+
+
+def _matching(study: Study, wanted: str | list[str], summaries: Sequence[Summary]) -> list[Summary]:
+    """The series whose label is this, or fits this pattern with stars written as `%`."""
+    patterns = [wanted] if isinstance(wanted, str) else wanted
+    if not all(isinstance(pattern, str) for pattern in patterns):
+        raise StudyError(f"{study.file}: series is {wanted!r}; expected a label or a list of them")
+    return [one for one in summaries if any(matches(one.label, p) for p in patterns)]
+
+
+def matches(label: str, pattern: str) -> bool:
+    """Whether a label fits a pattern, in which `%` stands for anything.
+
+    >>> matches("a* ε=1, cells", "a* ε=1, %"), matches("ara* ε=1", "a* %")
+    (True, False)
+    """
+    exact = pattern.replace("[", "[[]").replace("*", "[*]").replace("?", "[?]")
+    return fnmatch.fnmatchcase(label, exact.replace("%", "*"))
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _name(wanted: str | list[str]) -> str:
+    return wanted if isinstance(wanted, str) else " and ".join(wanted)
+
+
+def _what(measure: str, statistic: str) -> str:
+    name = measure.replace("_", " ")
+    return name if statistic == "mean" else f"{statistic} of {name}"

@@ -1,0 +1,4 @@
+"""The page of a study: tables, plots, HTML.
+
+May import `studies` and `studies.analysis`.
+"""

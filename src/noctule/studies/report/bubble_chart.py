@@ -1,0 +1,79 @@
+"""`bubbles`: a circle a series, with two numbers for its place and one for its size."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noctule.studies.analysis.measures import MEASURES, written
+from noctule.studies.analysis.summaries import Summary
+from noctule.studies.definition import Study
+from noctule.studies.report.styles import FAINT, INK, look_of, name_axis, short_labels, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FONT = 8.0
+LETTER, LINE = 0.58 * FONT, 1.25 * FONT  # about how much room a letter and a line take, in points
+LEAST, MOST = 220.0, 2120.0  # areas of circles, in square points
+
+
+def bubbles(
+    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
+) -> "Figure | None":
+    """A circle a series: two numbers say where it is, a third how large."""
+    keys = [plot["x"], plot["y"], plot["size"]]
+    rows: list[tuple[Summary, list[Any]]] = [
+        (one, [one.number(key) for key in keys]) for one in chosen
+    ]
+    known = [(one, row) for one, row in rows if None not in row]
+    if not known:
+        return None
+    figure = figure_class(figsize=(7.2, 5.2), layout="constrained")
+    axes = figure.subplots()
+    sizes = np.array([row[2] for _, row in known], np.float64)
+    low, high = float(sizes.min()), float(sizes.max())
+    areas = LEAST + (MOST - LEAST) * (sizes - low) / (high - low if high > low else 1.0)
+    for (one, row), area in zip(known, areas, strict=True):
+        colour = look_of(one.algorithm).colour
+        axes.scatter(row[0], row[1], area, color=colour, alpha=0.55, edgecolors=INK, lw=0.8)
+    axes.margins(0.22)
+    texts = [
+        f"{name}\n{written(keys[2], row[2])} {MEASURES[keys[2]].unit}"
+        for name, (_, row) in zip(short_labels([one for one, _ in known]), known, strict=True)
+    ]
+    middles = axes.transData.transform([row[:2] for _, row in known]) * 72 / figure.dpi
+    places = free_places(middles, np.sqrt(areas / np.pi), texts)
+    for (_, row), text, place in zip(known, texts, places, strict=True):
+        axes.annotate(text, (row[0], row[1]), tuple(place), textcoords="offset points",
+                      ha="center", va="center", fontsize=FONT, color=INK)  # fmt: skip
+    name_axis(axes.xaxis, keys[0])
+    name_axis(axes.yaxis, keys[1])
+    axes.set_title(f"size: {MEASURES[keys[2]].title}, from {written(keys[2], low)} to "
+                   f"{written(keys[2], high)}", fontsize=9, color=FAINT)  # fmt: skip
+    tidy(axes, "both")
+    return figure
+
+
+def free_places(middles: Any, radii: Any, texts: list[str]) -> list[Any]:
+    """Where to write beside each circle, so that texts cover little else; all in points."""
+    circles = [(middle, np.full(2, radius)) for middle, radius in zip(middles, radii, strict=True)]
+    written_at: list[tuple[Any, Any]] = []
+    places = []
+    for (middle, radius), text in zip(circles, texts, strict=True):
+        lines = text.split("\n")
+        half = np.array([LETTER * max(map(len, lines)), LINE * len(lines)]) / 2
+        away = radius + half + 2
+        sides = [away * side for side in ((0, 1), (0, -1), (1, 0), (-1, 0))]
+        costs = [
+            sum(_shared(middle + side, half, *other) for other in (*written_at, *circles))
+            for side in sides
+        ]
+        best = sides[int(np.argmin(costs))]
+        written_at.append((middle + best, half))
+        places.append(best)
+    return places
+
+
+def _shared(a: Any, half_a: Any, b: Any, half_b: Any) -> float:
+    """The area that two boxes share."""
+    return float(np.prod(np.clip(half_a + half_b - np.abs(a - b), 0, None)))

@@ -1,0 +1,163 @@
+"""The plots of a study, each as a figure; `draw` saves them as PNG and SVG."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noctule.pictures import require_matplotlib
+from noctule.studies.analysis.claims import matches
+from noctule.studies.analysis.summaries import Summary
+from noctule.studies.definition import Study
+from noctule.studies.report.bar_chart import bars
+from noctule.studies.report.bubble_chart import bubbles
+from noctule.studies.report.styles import INK, look_of, name_axis, short_labels, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_POINTS = 2000  # of a series in a plot, which shows every so many
+MOST_STEPS = 400  # of a line along frames; where there are more, some are taken together
+
+
+def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
+    """Save all plots of a study; returns their names without suffix."""
+    figure_class = require_matplotlib()
+    import matplotlib
+
+    names = []
+    # Text stays text in an SVG file, and the same data makes the same file.
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": study.name}):
+        for number, plot in enumerate(study.plots, 1):
+            chosen = [one for one in summaries if _is_chosen(plot, one)]
+            figure = PAINTERS[plot["kind"]](figure_class, study, plot, chosen)
+            if figure is None:
+                continue
+            figure.suptitle(plot.get("title", study.title), color=INK, fontsize=12)
+            name = f"plot-{number}-{plot['kind']}"
+            figure.savefig(folder / f"{name}.png", dpi=150, facecolor="white")
+            figure.savefig(folder / f"{name}.svg", facecolor="white", metadata={"Date": None})
+            names.append(name)
+    return names
+
+
+def _is_chosen(plot: dict[str, Any], one: Summary) -> bool:
+    wanted = plot.get("series")
+    return wanted is None or any(matches(one.label, pattern) for pattern in wanted)
+
+
+def _lines(
+    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
+) -> "Figure | None":
+    """A panel a measure; along x a setting that differs, and a line for each of the others."""
+    x, measures = plot["x"], plot["measures"]
+    lines: dict[str, list[Summary]] = {}
+    for one in chosen:
+        rest = [str(one.settings[key]) for key in ("algorithm", "smooth") if key in one.settings]
+        if x in one.settings:
+            lines.setdefault(" + ".join(rest), []).append(one)
+    if not lines:
+        return None
+    figure = figure_class(figsize=(3.9 * len(measures), 3.7), layout="constrained")
+    for axes, measure in zip(
+        figure.subplots(1, len(measures), squeeze=False)[0], measures, strict=True
+    ):
+        for number, (name, points) in enumerate(lines.items()):
+            look = look_of(points[0].algorithm)
+            style = look.line if "smooth" not in points[0].settings else (0, (1, 1 + number))
+            at = [one.settings[x] for one in points]
+            means = [one.number(measure) for one in points]
+            axes.plot(at, means, color=look.colour, ls=style, marker=look.marker, ms=5, label=name)
+            lows = [one.number(measure, "low") for one in points]
+            if all(low is not None for low in lows):
+                highs = [one.number(measure, "high") for one in points]
+                axes.fill_between(at, lows, highs, color=look.colour, alpha=0.15, lw=0)
+        axes.set_xlabel("blocked cells, %" if x == "percent" else x, color=INK)
+        name_axis(axes.yaxis, measure)
+        if plot.get("log"):
+            axes.set_yscale("log")
+        tidy(axes, "y")
+    figure.legend(
+        *figure.axes[0].get_legend_handles_labels(), loc="outside lower center",
+        ncols=min(len(lines), 5), frameon=False, fontsize=9,
+    )  # fmt: skip
+    return figure
+
+
+def _frames(
+    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
+) -> "Figure | None":
+    """What the first run of each series took, frame by frame; a panel a measure."""
+    measures = plot["measures"]
+    chosen = [one for one in chosen if measures[0] in one.values]
+    if not chosen:
+        return None
+    figure = figure_class(figsize=(8.6, 0.9 + 2.5 * len(measures)), layout="constrained")
+    longest = max(len(one.values[measures[0]][0]) for one in chosen)
+    together = -(-longest // MOST_STEPS)
+    panels = figure.subplots(len(measures), sharex=True, squeeze=False)[:, 0]
+    for axes, measure in zip(panels, measures, strict=True):
+        for one, name in zip(chosen, short_labels(chosen), strict=True):
+            values = np.array(one.values[measure][0], np.float64)
+            at = np.arange(0, len(values), together)
+            look = look_of(one.algorithm)
+            back = one.settings.get("direction") == "backwards"
+            axes.plot(
+                at, [values[i : i + together].mean() for i in at], color=look.colour, lw=1.3,
+                ls=":" if back else look.line, marker=look.marker, ms=4,
+                markevery=max(1, len(at) // 9), label=name,
+            )  # fmt: skip
+            if together > 1:
+                most = [values[i : i + together].max() for i in at]
+                axes.plot(at, most, ls="", marker=look.marker, ms=2.5, alpha=0.5, color=look.colour)
+        name_axis(axes.yaxis, measure)
+        if plot.get("log"):
+            axes.set_yscale("symlog", linthresh=1.0 if measure.endswith("ms") else 10.0)
+            axes.set_ylim(bottom=0)
+        tidy(axes, "y")
+    what = f"; lines: means of {together} frames, marks: the most of them" if together > 1 else ""
+    axes.set_xlabel(f"frame of the first run{what}", color=INK)
+    figure.legend(
+        *figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
+        frameon=False, fontsize=9,
+    )  # fmt: skip
+    return figure
+
+
+def _scatter(
+    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
+) -> "Figure | None":
+    """A point a plan, of all runs."""
+    x, y = plot["x"], plot["y"]
+    chosen = [one for one in chosen if x in one.values and y in one.values]
+    if not chosen:
+        return None
+    figure = figure_class(figsize=(7.2, 4.6), layout="constrained")
+    axes = figure.subplots()
+    for one, name in zip(chosen, short_labels(chosen), strict=True):
+        xs, ys = (
+            np.concatenate([np.asarray(run, np.float64) for run in one.values[k]]) for k in (x, y)
+        )
+        shown = np.arange(0, min(len(xs), len(ys)), max(1, len(xs) // MOST_POINTS))
+        look = look_of(one.algorithm)
+        axes.plot(xs[shown], ys[shown], ls="", marker=look.marker, ms=3.5, alpha=0.6,
+                  color=look.colour, label=name)  # fmt: skip
+    name_axis(axes.xaxis, x)
+    name_axis(axes.yaxis, y)
+    if plot.get("log"):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+    tidy(axes, "both")
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3,
+                  frameon=False, fontsize=9)  # fmt: skip
+    return figure
+
+
+PAINTERS: dict[str, Any] = {
+    "bars": bars,
+    "lines": _lines,
+    "frames": _frames,
+    "bubbles": bubbles,
+    "scatter": _scatter,
+}

@@ -1,0 +1,85 @@
+"""How an algorithm looks in every plot, told apart in grey, too; and how axes look."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from noctule.studies.analysis.measures import MEASURES
+from noctule.studies.analysis.summaries import Summary
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Look(NamedTuple):
+    """How to draw an algorithm."""
+
+    colour: str
+    marker: str
+    hatch: str
+    line: str
+
+
+INK, FAINT, PAPER = "#1f2937", "#9ca3af", "white"
+
+LOOKS = {
+    "dijkstra": Look("#6b7280", "x", "", ":"),
+    "a*": Look("#12304f", "o", "", "-"),
+    "jps": Look("#4f86c6", "s", "//", "--"),
+    "theta*": Look("#c8364b", "^", "", "-"),
+    "theta*-fast": Look("#ef8f9c", "v", "\\\\", "--"),
+    "lazy-theta*": Look("#efb13a", "D", "..", "-."),
+    "visibility": Look("#8d99ae", "+", "", ":"),
+    "ara*": Look("#7a4f9a", "P", "xx", "--"),
+    "d*": Look("#5f7f4f", "<", "--", ":"),
+    "d*-lite": Look("#65a30d", "v", "", "-"),
+    "field-d*": Look("#9dbb75", ">", "||", "-."),
+    "ad*": Look("#b79ad0", "X", "oo", ":"),
+    "basic-mt-d*-lite": Look("#8fd0b0", "<", "//", "--"),
+    "mt-d*-lite": Look("#0f766e", ">", "", "-"),
+    "aamt-d*-lite": Look("#d97706", "p", "", "-"),
+    "aamt-d*-lite-fast": Look("#f6c453", "h", "\\\\", "--"),
+    "safe-intervals": Look("#111111", "*", "**", "-."),
+    "ap-theta*": Look("#7f1d1d", "d", "++", ":"),
+}
+OTHER = Look("#9ca3af", "o", "", "-")
+
+
+def look_of(algorithm: str) -> Look:
+    """The look of an algorithm; grey for one that has none yet."""
+    return LOOKS.get(algorithm, OTHER)
+
+
+def short_labels(chosen: Sequence[Summary]) -> list[str]:
+    """The labels without the parts between commas that all of them share."""
+    parts = [one.label.split(", ") for one in chosen]
+    shared = set(parts[0]).intersection(*parts) if len(parts) > 1 else set()
+    return [", ".join(p for p in part if p not in shared) or ", ".join(part) for part in parts]
+
+
+def name_axis(axis: Any, measure: str) -> None:
+    """Label an axis with what it shows and its unit."""
+    about = MEASURES[measure]
+    unit = "%" if about.rate else about.unit
+    axis.set_label_text(f"{about.title}, {unit}" if unit else about.title, color=INK, fontsize=9.5)
+
+
+def few_ticks(axis: Any) -> None:
+    """Few numbers along an axis, large ones short: 1.5 M."""
+    axis.get_major_locator().set_params(nbins=5)
+    axis.set_major_formatter(lambda value, _: _short(value))
+
+
+def _short(value: float) -> str:
+    for unit, sign in ((1e6, " M"), (1e3, " k")):
+        if abs(value) >= 10 * unit or (abs(value) >= unit and unit == 1e6):
+            return f"{value / unit:g}{sign}"
+    return f"{value:g}"
+
+
+def tidy(axes: "Axes", grid: Any) -> None:
+    """Few lines, faint ones."""
+    axes.grid(axis=grid, color=FAINT, alpha=0.3, lw=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(FAINT)
+    axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=8.5)

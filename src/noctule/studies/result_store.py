@@ -1,0 +1,52 @@
+"""`Store`: results of tasks, one line of JSON each, so that a study can go on where it stopped."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from noctule.studies.experiments import Task
+
+
+class Store:
+    """A file to which each finished task adds a line.
+
+    A line is written by one call and reaches the disk before the next task begins to be kept. A
+    study that is killed in the middle of that leaves half a line at the end, which is ignored.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.results: dict[str, Any] = {}
+        lines = file.read_bytes().split(b"\n") if file.exists() else [b""]
+        whole, half = lines[:-1], lines[-1]
+        for line in whole:
+            row = json.loads(line)
+            self.results[row["key"]] = row["result"]
+        if half:
+            write_whole(file, b"\n".join([*whole, b""]))
+        self._out = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+
+    def keep(self, task: Task, result: Any) -> None:
+        """Add the result of a task."""
+        row = {"key": task.key, "task": task.settings, "result": result}
+        line = json.dumps(row, separators=(",", ":")).encode() + b"\n"
+        if os.write(self._out, line) != len(line):
+            raise OSError(28, "the disk is full", str(self._file))
+        os.fsync(self._out)
+        self.results[task.key] = result
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._out)
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file so that it is there as a whole, or as it was before."""
+    half = file.with_name(f".{file.name}.half")
+    try:
+        half.write_bytes(content)
+        half.replace(file)
+    except OSError as problem:
+        half.unlink(missing_ok=True)
+        raise OSError(problem.errno, problem.strerror, str(file)) from None

@@ -1,0 +1,292 @@
+"""`verify`: proof that a path is free, by plain code that shares nothing with the searches.
+
+For a point agent the proof is in rational numbers. A segment is cut where it crosses the faces of
+cells; the crossings and the middles of the pieces between them show every cell that it meets. For
+a ball, the distance from the segment to every blocked cell near it is computed in floating point.
+In a scene, a segment that leaves or enters blocked cells is judged by the bodies, and on a graph of
+waypoints all of them are (see `body_verification`).
+"""
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noctule.core.validation import at_least
+from noctule.graphs.explicit.graph import Graph
+from noctule.graphs.explicit.waypoints import Waypoints
+from noctule.graphs.grid.grid import Grid
+from noctule.graphs.grid.scene_grid import CellGrid
+from noctule.path import Path, polyline_length
+from noctule.verification.bodies import bodies_near, is_in_space
+from noctule.verification.timed import hits_in_time
+from noctule.worlds.scene import Scene
+
+# In cells. Points that are meant to be nodes are rounded numbers: what is so near to a multiple
+# of half a cell is taken for it, and a ball may come so much too near.
+TOLERANCE = 1e-9
+
+
+class Violation(NamedTuple):
+    """A place where a path is not free."""
+
+    segment: int  # its number; -1 where the path as a whole is wrong
+    cell: tuple[int, ...]  # the blocked cell, or one beyond the border
+    distance: float  # from the segment to the cell or body, in world units
+    body: str = ""  # the name of the body, where a segment is judged by the bodies
+
+    def __str__(self) -> str:
+        if self.segment < 0:
+            return "the path is not as long as it says, or leaves the world"
+        if self.body:
+            return f"segment {self.segment} comes within {self.distance:g} of body {self.body!r}"
+        if not self.cell:
+            return f"segment {self.segment} is neither an edge of the graph nor said to be free"
+        return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
+
+
+def verify(
+    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
+) -> bool:
+    """Prove that a path is free for an agent of this radius.
+
+    Parameters
+    ----------
+    path : Path or array (n, dimension)
+        What to prove, in world units. A path without points claims nothing that could be wrong.
+    world : Grid, Graph or Scene
+        The world as it is now; that of a `Graph` is what it has for `sight`. A path in time is
+        proved against the bodies of the scene, or of that of a `CellGrid`, as they will move until
+        `path.foreseen`: continuously, not only at some moments.
+    radius : float, optional
+        Radius of the agent; unless given, the one that the path was planned for.
+
+    Returns
+    -------
+    bool
+        Whether no point of the path brings the ball into a solid. `violations` says where it does.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> grid = nt.Grid([[False, True], [False, False]])
+    >>> nt.verify([(0.5, 0.5), (1.5, 0.5), (1.5, 1.5)], grid, radius=0.5)
+    True
+    >>> nt.verify([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.0)
+    False
+    """
+    return next(violations(path, world, radius), None) is None
+
+
+def violations(
+    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
+) -> Iterator[Violation]:
+    """Every place where a path is not free; none if it is.
+
+    >>> import noctule as nt
+    >>> grid = nt.Grid([[False, True], [False, False]])
+    >>> [str(v) for v in nt.violations([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.4)]
+    ['segment 0 comes within 0 of blocked cell (0, 1)']
+    """
+    points = np.asarray(path.points if isinstance(path, Path) else path, np.float64)
+    if radius is None:
+        radius = path.radius if isinstance(path, Path) else 0.0
+    radius = at_least(0, "radius", radius)
+    scene = world if isinstance(world, Scene) else getattr(world, "scene", None)
+    if isinstance(path, Path) and path.times is not None and scene is not None:
+        yield from _violations_in_time(path, scene, radius)
+        return
+    if isinstance(world, Waypoints):
+        yield from _past_bodies(path, points, world, radius)
+        return
+    if isinstance(world, Graph):
+        if world.world is None:
+            yield from _off_edges(path, points, world)
+            return
+        world = world.world
+    if isinstance(world, Scene):
+        raise ValueError("a path without times is proved on a grid: noctule.CellGrid(scene)")
+    if points.ndim != 2 or (len(points) and points.shape[1] != world.dimension):
+        raise ValueError(f"path has shape {points.shape}; expected (n, {world.dimension})")
+    if not len(points):
+        return
+    places = (points - world.origin) / world.cell
+    halves = np.round(2 * places) / 2
+    places = np.where(np.abs(places - halves) <= TOLERANCE, halves, places)
+    inside = np.isfinite(places).all() and (places >= 0).all() and (places <= world.shape).all()
+    if not inside or (isinstance(path, Path) and not _is_as_long_as_it_says(path)):
+        yield Violation(-1, (), math.nan)
+        return
+    last = max(len(places) - 2, 0)
+    leaves, enters = path.blocked_ends if isinstance(path, Path) else (False, False)
+    for i in range(last + 1):
+        p, q = places[i], places[min(i + 1, len(places) - 1)]
+        at_end = (leaves and i == 0) or (enters and i == last)
+        if isinstance(world, CellGrid) and (at_end or world.sight == "bodies"):
+            safety = world.safety and not at_end
+            for name, gap in bodies_near(world.scene, points[i : i + 2], radius, safety):
+                yield Violation(i, (), gap, name)
+            continue
+        if radius > 0:
+            hits = _near_ball(world, p, q, radius / world.cell)
+        else:
+            hits = _met_by_point(world, p, q, may_touch=world.nodes == "corners")
+        for cell, gap in hits:
+            yield Violation(i, cell, gap * world.cell)
+
+
+def _violations_in_time(path: Path, scene: Scene, radius: float) -> Iterator[Violation]:
+    """Where a path in time leaves the world, is not what it says, or comes too near to a body."""
+    points, times = path.points, path.times
+    assert times is not None
+    low, high = (np.array(corner) for corner in (scene.space.origin, scene.space.high))
+    edge = radius - TOLERANCE * scene.space.cell
+    inside = (points >= low + edge).all() and (points <= high - edge).all()
+    legs = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    jumps = (np.diff(times) < 0).any() or ((np.diff(times) == 0) & (legs > 0)).any()
+    if len(times) != len(points) or not inside or jumps or not _is_as_long_as_it_says(path):
+        yield Violation(-1, (), math.nan)
+        return
+    for leg, body, gap in hits_in_time(points, times, scene, radius, path.foreseen):
+        yield Violation(leg, (), gap, body)
+
+
+def _past_bodies(
+    path: Path | ArrayLike, points: NDArray[np.float64], world: Waypoints, radius: float
+) -> Iterator[Violation]:
+    """Where a path comes too near to the bodies of a scene, or leaves its space."""
+    honest = not isinstance(path, Path) or _is_as_long_as_it_says(path)
+    if len(points) and not (is_in_space(points, world.scene, radius) and honest):
+        yield Violation(-1, (), math.nan)
+        return
+    leaves, enters = path.blocked_ends if isinstance(path, Path) else (False, False)
+    last = max(len(points) - 2, 0)
+    for i in range(last + 1 if len(points) else 0):
+        at_end = (leaves and i == 0) or (enters and i == last)
+        ends, safety = points[i : i + 2], world.safety and not at_end
+        for name, gap in bodies_near(world.scene, ends, radius, safety):
+            yield Violation(i, (), gap, name)
+
+
+def _off_edges(
+    path: Path | ArrayLike, points: NDArray[np.float64], graph: Graph
+) -> Iterator[Violation]:
+    """Segments that are no edges of a graph, and that its function of sight does not allow."""
+    if isinstance(path, Path) and not _is_as_long_as_it_says(path):
+        yield Violation(-1, (), math.nan)
+    for i, (p, q) in enumerate(itertools.pairwise(points)):
+        if not graph.is_free(p, q):
+            yield Violation(i, (), 0.0)
+
+
+def _is_as_long_as_it_says(path: Path) -> bool:
+    return math.isclose(path.length, polyline_length(path.points), rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _solid_box(
+    world: Grid, p: NDArray[np.float64], q: NDArray[np.float64], reach: float
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The low corner and the blocked cells of the box around a segment, one cell of border too."""
+    low = np.maximum(np.floor(np.minimum(p, q) - reach) - 1, -1).astype(np.int64)
+    high = np.minimum(np.floor(np.maximum(p, q) + reach) + 1, world.shape).astype(np.int64)
+    return low, world.blocked_within(low.tolist(), high.tolist())
+
+
+def _met_by_point(
+    world: Grid, p: NDArray[np.float64], q: NDArray[np.float64], may_touch: bool
+) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Blocked cells in the way of a point agent.
+
+    An agent that keeps clear may meet no blocked cell, not even its surface. One that may touch is
+    only stopped where all the cells around a piece of the segment are blocked; what is nearly a
+    touch, because its ends were rounded, counts as one.
+    """
+    start = [Fraction(float(v)) for v in p]
+    along = [Fraction(float(w)) - v for v, w in zip(start, q, strict=True)]
+    faces = {Fraction(0), Fraction(1)}
+    for v, d in zip(start, along, strict=True):
+        if d:
+            low, high = sorted((v, v + d))
+            faces.update((n - v) / d for n in range(math.ceil(low), math.floor(high) + 1))
+    times = sorted(faces)
+    middles = [(a + b) / 2 for a, b in itertools.pairwise(times)]
+    corner, blocked = _solid_box(world, p, q, 0.0)
+    seen = set()
+    for t in middles if may_touch else times + middles:
+        point = [v + t * d for v, d in zip(start, along, strict=True)]
+        around = list(_cells_around(point, Fraction(TOLERANCE if may_touch else 0)))
+        solid = [cell for cell in around if blocked[tuple(np.array(cell) - corner)]]
+        stopped = len(solid) == len(around) if may_touch else bool(solid)
+        for cell in solid if stopped else ():
+            if cell not in seen:
+                seen.add(cell)
+                yield cell, 0.0
+
+
+def _cells_around(point: list[Fraction], near: Fraction) -> Iterator[tuple[int, ...]]:
+    """The cells that hold a point, surfaces included: two across each face that it lies on."""
+    sides = []
+    for v in point:
+        n = round(v)
+        sides.append((n - 1, n) if abs(v - n) <= near else (math.floor(v),))
+    return itertools.product(*sides)
+
+
+def _near_ball(
+    world: Grid, p: NDArray[np.float64], q: NDArray[np.float64], radius: float
+) -> Iterator[tuple[tuple[int, ...], float]]:
+    """Blocked cells that are nearer to the segment than the radius."""
+    reach = radius - TOLERANCE
+    for axis, n in enumerate(world.shape):  # the border has no end: measure the plane
+        gap = float(min(p[axis], q[axis], n - p[axis], n - q[axis]))
+        if gap < reach:
+            yield (-1,) * world.dimension, gap
+    pieces = max(1, math.ceil(np.abs(q - p).max() / 8))  # so that their boxes hold few cells
+    seen = set()
+    for k in range(pieces):
+        a, b = p + (q - p) * (k / pieces), p + (q - p) * ((k + 1) / pieces)
+        corner, blocked = _solid_box(world, a, b, radius)
+        cells = np.argwhere(blocked) + corner
+        for cell, gap in zip(cells.tolist(), _distances(p, q, cells).tolist(), strict=True):
+            if gap < reach and tuple(cell) not in seen:
+                seen.add(tuple(cell))
+                yield tuple(cell), gap
+
+
+def _distances(
+    p: NDArray[np.float64], q: NDArray[np.float64], cells: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Distance of each cell from the segment.
+
+    Along the segment, the squared distance is convex, and quadratic between the moments at which
+    it crosses the planes of the cell's faces: the minimum is at such a moment, at an end, or where
+    the slope between two of them vanishes.
+    """
+    d = q - p
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossings = np.concatenate([(cells - p) / d, (cells + 1 - p) / d], axis=1)
+    ends = np.broadcast_to([0.0, 1.0], (len(cells), 2))
+    times = np.concatenate(
+        [np.nan_to_num(crossings, nan=0.0, posinf=1.0, neginf=0.0), ends], axis=1
+    )
+    times = np.sort(np.clip(times, 0.0, 1.0), axis=1)
+
+    def gaps(t: NDArray[np.float64]) -> NDArray[np.float64]:
+        point = p + t[..., None] * d
+        low = cells[:, None, :] - point
+        return np.where(low > 0, -low, np.maximum(-low - 1, 0.0))
+
+    middles = (times[:, 1:] + times[:, :-1]) / 2
+    outside = gaps(middles)
+    active = outside != 0
+    curve = (active * d**2).sum(axis=2)
+    slope = (outside * d).sum(axis=2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        flat = np.where(curve > 0, middles - slope / curve, middles)
+    flat = np.clip(flat, times[:, :-1], times[:, 1:])
+    candidates = np.concatenate([times, flat], axis=1)
+    return np.sqrt((gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf))

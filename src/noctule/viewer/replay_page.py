@@ -1,0 +1,86 @@
+"""`ReplayPage`: a saved trace in the browser, with controls to play it."""
+
+import math
+import threading
+from typing import Any
+
+from noctule.flight.recording import Trace
+from noctule.viewer.export_html import Showing, box_of
+from noctule.viewer.page_base import VIEWS, begin_with, open_server, shot, take_shot
+from noctule.viewer.refresh_loop import Loop, speed_of
+
+SPEEDS = ("1/4", "1/2", "1", "2", "4")
+
+
+class ReplayPage:
+    """Plays a trace while its `loop` runs; pages may come and go."""
+
+    def __init__(self, trace: Trace, port: int | None = None) -> None:
+        if not len(trace.time):
+            raise ValueError("the trace is empty: there is nothing to show")
+        self._trace = trace
+        self.server = open_server(port, "Noctule")
+        self.loop = Loop(self.server, self.update)
+        self.paused, self.speed, self.frame = False, 1.0, 0
+        self._now = 0.0  # seconds from the beginning
+        self._lock = threading.Lock()
+        begin_with(self.server, shot("front", *box_of(trace.about)))
+        self._showing = Showing(self.server, trace)
+        self._shown = -1
+        self._add_controls()
+
+    @property
+    def length(self) -> float:
+        """Seconds that the flight lasted."""
+        return float(self._trace.time[-1] - self._trace.time[0])
+
+    def _add_controls(self) -> None:
+        gui, about = self.server.gui, self._trace.about
+        gui.add_markdown(f"**{about['scene']}**, {about['algorithm']}, {self.length:.1f} s")
+        self._button = gui.add_button("Pause")
+        self._slider = gui.add_slider("Second", 0.0, math.ceil(10 * self.length + 1) / 10, 0.1, 0.0)
+        speeds = gui.add_button_group("Speed", SPEEDS)
+        views = gui.add_button_group("Camera", VIEWS[:2])
+
+        @self._button.on_click
+        def _(_: Any) -> None:
+            with self._lock:
+                if self._now >= self.length:
+                    self._now = 0.0
+                self._set_paused(not self.paused)
+
+        @self._slider.on_update
+        def _(event: Any) -> None:
+            if event.client is not None:
+                with self._lock:
+                    self._now = float(event.target.value)
+
+        @speeds.on_click
+        def _(event: Any) -> None:
+            self.speed = speed_of(event.target.value)
+
+        @views.on_click
+        def _(event: Any) -> None:
+            take_shot(event.client, shot(event.target.value, *box_of(about)))
+
+    def _set_paused(self, paused: bool) -> None:
+        self.paused = paused
+        self._button.label = "Play" if paused else "Pause"
+
+    def update(self, seconds: float) -> None:
+        """Go on by so many seconds of ours, and draw; while nobody looks, wait."""
+        if not self.server.get_clients():
+            return
+        with self._lock:
+            if not self.paused:
+                self._now = min(self._now + seconds * self.speed, self.length)
+                if self._now >= self.length:
+                    self._set_paused(True)
+            now = self._now
+        times = self._trace.time
+        self.frame = min(int(times.searchsorted(times[0] + now + 1e-9)), len(times) - 1)
+        if self.frame != self._shown:
+            self._shown = self.frame
+            with self.server.atomic():
+                self._showing.frame(self.frame)
+                self._slider.value = round(now, 1)

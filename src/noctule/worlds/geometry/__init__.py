@@ -1,0 +1,4 @@
+"""Exact geometry for kernels: vectors, rotations, distances and contact between solids.
+
+May import `core`.
+"""

@@ -1,0 +1,85 @@
+"""Contact of a flying ball with moving bodies, over a whole frame and not only at its ends.
+
+During a frame the ball moves evenly along a line, and so does each body, turning evenly. In the
+frame of a body, the way of the ball is then nearly a line: how far it strays from its chord is
+bounded by its curvature, so that a distance from the chord proves that there is no contact; where
+it does not, the frame is halved.
+"""
+
+from noctule.core.jit import kernel
+from noctule.worlds.geometry.distances import (
+    in_frame,
+    point_to_segment,
+    segment_to_solid,
+)
+from noctule.worlds.geometry.rotations import between, turn_between
+from noctule.worlds.geometry.solids import PRESENT
+from noctule.worlds.geometry.vectors import dot, minus
+
+SHORTEST = 2.0**-22  # of a frame: how exactly the moment of a contact is told
+
+
+@kernel
+def first_contact(solids, before, after, p, q, radius, stack):
+    """The first body that a ball touches on its way from `p` to `q`, and when (0 to 1).
+
+    `before` and `after` are the poses at the ends of the frame. A body that appears is judged
+    where the ball is at the end. Returns -1 and 2 if there is none. `stack` is memory.
+    """
+    body, moment = -1, 2.0
+    for i in range(len(solids.body)):
+        b = solids.body[i]
+        if after[b, PRESENT] == 0.0:
+            continue
+        appears = before[b, PRESENT] == 0.0
+        first, start = (after[b], q) if appears else (before[b], p)
+        t = time_of_contact(solids, i, first, after[b], start, q, radius, stack)
+        if appears and t <= 1.0:
+            t = 1.0
+        if t < moment:
+            body, moment = b, t
+    return body, moment
+
+
+@kernel
+def time_of_contact(solids, i, before, after, p, q, radius, stack):
+    """When a ball first comes nearer to solid `i` than its radius: 0 to 1, or 2 for never."""
+    u = (p[0] - before[0], p[1] - before[1], p[2] - before[2])
+    v = (q[0] - after[0], q[1] - after[1], q[2] - after[2])
+    near = radius + solids.reach[i]
+    if point_to_segment((0.0, 0.0, 0.0), u, v) >= near * near:
+        return 2.0
+    turn = turn_between(
+        before[3], before[4], before[5], before[6], after[3], after[4], after[5], after[6]
+    )
+    way = minus(v, u)
+    farthest = max(dot(u, u), dot(v, v)) ** 0.5
+    curvature = turn * turn * farthest + 2.0 * turn * dot(way, way) ** 0.5
+    stack[0, 0], stack[0, 1] = 0.0, 1.0
+    top = 1
+    while top > 0:
+        top -= 1
+        start, end = stack[top, 0], stack[top, 1]
+        a = seen_from_body(before, after, u, v, start)
+        b = seen_from_body(before, after, u, v, end)
+        stray = curvature * (end - start) ** 2 / 8.0
+        if segment_to_solid(solids, i, a, b) - stray >= radius:
+            continue
+        if end - start <= SHORTEST:
+            return start
+        middle = 0.5 * (start + end)
+        stack[top, 0], stack[top, 1] = middle, end
+        stack[top + 1, 0], stack[top + 1, 1] = start, middle
+        top += 2
+    return 2.0
+
+
+@kernel
+def seen_from_body(before, after, u, v, t):
+    """Where the ball is at moment `t`, in the frame of the body."""
+    x, y, z, w = between(
+        before[3], before[4], before[5], before[6], after[3], after[4], after[5], after[6], t
+    )
+    pose = (0.0, 0.0, 0.0, x, y, z, w)
+    s = 1.0 - t
+    return in_frame(pose, s * u[0] + t * v[0], s * u[1] + t * v[1], s * u[2] + t * v[2])

@@ -1,0 +1,43 @@
+"""Vectors in space, as tuples of three numbers."""
+
+from noctule.core.jit import kernel
+
+
+@kernel
+def dot(a, b):
+    """Scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def minus(a, b):
+    """Difference of vectors."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@kernel
+def cross(a, b):
+    """Vector product."""
+    return (
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    )
+
+
+@kernel
+def along(a, d, t):
+    """The point `t` times `d` from `a`."""
+    return a[0] + t * d[0], a[1] + t * d[1], a[2] + t * d[2]
+
+
+@kernel
+def row(array, i):
+    """A row of three numbers."""
+    return array[i, 0], array[i, 1], array[i, 2]
+
+
+@kernel
+def clamp(t):
+    """The nearest number from 0 to 1."""
+    return min(max(t, 0.0), 1.0)

@@ -1,0 +1,4 @@
+"""Maps, scenarios and scenes in files.
+
+May import `core` and `worlds`.
+"""

@@ -1,0 +1,69 @@
+"""A bit for each cell and each bin of time: set where a body is, shifted as time goes on."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from noctule.core.jit import kernel
+from noctule.worlds.occupancy.voxelize import Growth, rasterise
+
+
+class Words(NamedTuple):
+    """A word for each cell of a grid with a border, and the list of those that are not 0."""
+
+    word: np.ndarray
+    touched: np.ndarray
+    size: np.ndarray
+
+
+def new_words(n: int) -> Words:
+    """A grid of `n` cells where nothing is, at any time."""
+    return Words(np.zeros(n, np.int64), np.empty(n, np.int64), np.zeros(1, np.int64))
+
+
+@kernel
+def set_bits(words, cell, bits):
+    """Set bits in the word of a cell."""
+    if words.word[cell] == 0:
+        words.touched[words.size[0]] = cell
+        words.size[0] += 1
+    words.word[cell] |= bits
+
+
+@kernel
+def mark_bins(solids, poses, grown, cells, rows, scratch, words, first):
+    """Set the bits of all cells that solids meet; `poses[k, j]` is look j into bin `first + k`."""
+    for k in range(poses.shape[0]):
+        for j in range(poses.shape[1]):
+            for i in range(len(solids.body)):
+                body = solids.body[i]
+                near = grown[k, body]
+                growth = Growth(near, near, near, near)
+                rasterise(solids, i, poses[k, j, body], cells, rows, scratch, growth)
+                mark_rows(cells, rows, i, words, 1 << (first + k))
+
+
+@kernel
+def mark_rows(cells, rows, i, words, bits):
+    """Set bits in all cells of the rows that solid `i` meets."""
+    x0, y0, nx, ny, _, _ = rows.new_frame[i]
+    row = rows.first[i]
+    for x in range(x0, x0 + nx):
+        for y in range(y0, y0 + ny):
+            base = ((x + 1) * (cells.ny + 2) + y + 1) * (cells.nz + 2) + 1
+            for z in range(rows.new_span[row, 0], rows.new_span[row, 1]):
+                set_bits(words, base + z, bits)
+            row += 1
+
+
+@kernel
+def shift(words, by):
+    """Let bins pass: what was bit `by` becomes bit 0."""
+    kept = 0
+    for k in range(words.size[0]):
+        cell = words.touched[k]
+        words.word[cell] >>= by
+        if words.word[cell] != 0:
+            words.touched[kept] = cell
+            kept += 1
+    words.size[0] = kept

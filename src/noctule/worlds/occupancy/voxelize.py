@@ -1,0 +1,257 @@
+"""Which cells a convex solid meets: rows of them, each an interval.
+
+A cell is blocked when its open cube meets the open volume of a solid. By the separating axis
+theorem a polyhedron and a cube are apart if, and only if, their projections onto some axis are: one
+of the cube's axes, the normal of a face, or the product of an edge and an axis of the cube. Along a
+row of cells, each axis leaves one interval of cells that it does not separate, so the cells of the
+row that a body meets are found without looking at them: they are what all intervals share.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from noctule.core.jit import kernel
+from noctule.worlds.geometry.rotations import rotate
+from noctule.worlds.geometry.solids import PRESENT
+
+# In cells. What is no deeper in a cell touches it, however poses and roots were rounded.
+TOUCH = 1e-9
+
+LEVEL = 1e-13  # the z of a unit vector that lies across the rows
+
+
+class Cells(NamedTuple):
+    """The cells of a space: how many, their size, the low corner of the first."""
+
+    nx: int
+    ny: int
+    nz: int
+    size: float
+    x: float
+    y: float
+    z: float
+
+
+class Rows(NamedTuple):
+    """For each solid the rows along z that it meets: the first cell, and one past the last.
+
+    The rows of solid i are a rectangle of `frame[i]`: first x, first y, and how many along x and y;
+    row by row from `first[i]` on. Where all rows are alike, the first cell and one past the last
+    follow, else 0 and -1. `old` and `new` trade places at each update.
+    """
+
+    first: np.ndarray
+    old_frame: np.ndarray
+    old_span: np.ndarray
+    new_frame: np.ndarray
+    new_span: np.ndarray
+
+
+class Growth(NamedTuple):
+    """By how much a solid is taken to be larger (in cells): along each axis, and in any direction.
+
+    A body that slides or turns in a plane gets on in that plane only: it must not shut a way that
+    leads past it above.
+    """
+
+    x: float
+    y: float
+    z: float
+    any: float
+
+
+class Scratch(NamedTuple):
+    """Memory for one solid: its corners in cells, and the axes with what they leave."""
+
+    corner: np.ndarray
+    axis: np.ndarray  # a vector, and the open interval for the centre of a cell (see `add_axis`)
+
+
+@kernel
+def place_corners(solids, i, pose, cells, corner):
+    """The corners of solid `i` in units of cells; returns how many."""
+    low, high = solids.first_vertex[i], solids.first_vertex[i + 1]
+    for k in range(low, high):
+        x, y, z = rotate(
+            pose[3],
+            pose[4],
+            pose[5],
+            pose[6],
+            solids.vertex[k, 0],
+            solids.vertex[k, 1],
+            solids.vertex[k, 2],
+        )
+        corner[k - low, 0] = (x + pose[0] - cells.x) / cells.size
+        corner[k - low, 1] = (y + pose[1] - cells.y) / cells.size
+        corner[k - low, 2] = (z + pose[2] - cells.z) / cells.size
+    return high - low
+
+
+@kernel
+def add_axis(scratch, n, corners, x, y, z, grown):
+    """Add an axis unless it has no direction; returns how many there are.
+
+    It is kept with a z of 1, or of 0 if it lies across the rows: then it says of a whole row
+    whether it can meet the solid.
+    """
+    length = math.sqrt(x * x + y * y + z * z)
+    if length < 1e-9:
+        return n
+    if z < 0.0:
+        length = -length
+    x, y, z = x / length, y / length, z / length
+    if z < LEVEL:
+        z = 0.0
+    low, high = math.inf, -math.inf
+    for k in range(corners):
+        d = x * scratch.corner[k, 0] + y * scratch.corner[k, 1] + z * scratch.corner[k, 2]
+        low, high = min(low, d), max(high, d)
+    half = 0.5 * (abs(x) + abs(y) + abs(z)) - TOUCH
+    half += min(grown.any, grown.x * abs(x) + grown.y * abs(y) + grown.z * abs(z))
+    steep = z if z > 0.0 else 1.0
+    axis = scratch.axis[n]
+    axis[0], axis[1], axis[2] = x / steep, y / steep, z / steep
+    axis[3], axis[4] = (low - half) / steep, (high + half) / steep
+    return n + 1
+
+
+@kernel
+def find_axes(solids, i, pose, corners, scratch, grown):
+    """All axes that could separate solid `i` from a cell, but for the axes of the cell."""
+    normals = solids.first_normal[i + 1] - solids.first_normal[i]
+    edges = solids.first_edge[i + 1] - solids.first_edge[i]
+    n = 0
+    for k in range(normals + 3 * edges):
+        if k < normals:
+            x, y, z = turned(pose, solids.normal, solids.first_normal[i] + k)
+        else:
+            x, y, z = turned(pose, solids.edge, solids.first_edge[i] + (k - normals) // 3)
+        if max(abs(x), abs(y), abs(z)) >= 1.0 - 1e-15:
+            continue  # along an axis of the cell: so are its products with the others
+        if k >= normals:  # the product with an axis of the cell
+            across = (k - normals) % 3
+            x, y, z = across_axis(x, y, z, across)
+        n = add_axis(scratch, n, corners, x, y, z, grown)
+    return n
+
+
+@kernel
+def across_axis(x, y, z, axis):
+    """The vector product with the unit vector of an axis."""
+    if axis == 0:
+        return 0.0, z, -y
+    if axis == 1:
+        return -z, 0.0, x
+    return y, -x, 0.0
+
+
+@kernel
+def turned(pose, vectors, k):
+    """A vector of the body as it points in the world."""
+    return rotate(pose[3], pose[4], pose[5], pose[6], vectors[k, 0], vectors[k, 1], vectors[k, 2])
+
+
+@kernel
+def first_above(bound, most):
+    """The lowest index of a cell whose centre lies above `bound`, from 0 to `most`."""
+    return int(min(max(math.floor(bound - 0.5) + 1.0, 0.0), most))
+
+
+@kernel
+def past_below(bound, most):
+    """One past the highest index of a cell whose centre lies below `bound`, from 0 to `most`."""
+    return int(min(max(math.ceil(bound - 0.5), 0.0), most))
+
+
+@kernel
+def rasterise(solids, i, pose, cells, rows, scratch, grown):
+    """Write the rows of cells that solid `i` meets at this pose into `rows.new_*`.
+
+    Returns whether they may differ from those in `rows.old_*`; if not, nothing is written.
+
+    A solid that is `grown` meets all the cells that come so near to it, and maybe a few around its
+    edges that do not.
+    """
+    frame, first = rows.new_frame[i], rows.first[i]
+    frame[:] = 0
+    if pose[PRESENT] == 0.0:
+        return is_new(rows, i)
+    corners = place_corners(solids, i, pose, cells, scratch.corner)
+    is_ball = solids.radius[i] > 0.0
+    r = solids.radius[i] / cells.size
+    half = 0.5 - TOUCH
+    x_low, x_high, y_low, y_high, z_low, z_high = bounds(scratch.corner, corners, r, grown)
+    x0, x1 = first_above(x_low - half, cells.nx), past_below(x_high + half, cells.nx)
+    y0, y1 = first_above(y_low - half, cells.ny), past_below(y_high + half, cells.ny)
+    z0, z1 = first_above(z_low - half, cells.nz), past_below(z_high + half, cells.nz)
+    if x0 >= x1 or y0 >= y1 or z0 >= z1:
+        return is_new(rows, i)
+    frame[0], frame[1], frame[2], frame[3] = x0, y0, x1 - x0, y1 - y0
+    axes = 0 if is_ball else find_axes(solids, i, pose, corners, scratch, grown)
+    if axes == 0 and not is_ball:
+        frame[4], frame[5] = z0, z1
+        if not is_new(rows, i):
+            return False
+    else:
+        frame[5] = -1
+    row = first
+    for x in range(x0, x1):
+        for y in range(y0, y1):
+            if is_ball:
+                low, high = row_in_ball(scratch.corner, r + grown.any, x, y, z0, z1)
+            else:
+                low, high = row_in_polyhedron(scratch.axis, axes, x, y, z0, z1)
+            rows.new_span[row, 0], rows.new_span[row, 1] = low, max(low, high)
+            row += 1
+    return True
+
+
+@kernel
+def is_new(rows, i):
+    """Whether the frame of solid `i`, which tells all of its rows, is not the old one."""
+    new, old = rows.new_frame[i], rows.old_frame[i]
+    same = new[0] == old[0] and new[1] == old[1] and new[2] == old[2]
+    return not (same and new[3] == old[3] and new[4] == old[4] and new[5] == old[5])
+
+
+@kernel
+def bounds(corner, n, r, grown):
+    """The box around balls of radius `r` at `n` corners, grown."""
+    x_low, x_high = corner[0, 0], corner[0, 0]
+    y_low, y_high = corner[0, 1], corner[0, 1]
+    z_low, z_high = corner[0, 2], corner[0, 2]
+    for k in range(1, n):
+        x_low, x_high = min(x_low, corner[k, 0]), max(x_high, corner[k, 0])
+        y_low, y_high = min(y_low, corner[k, 1]), max(y_high, corner[k, 1])
+        z_low, z_high = min(z_low, corner[k, 2]), max(z_high, corner[k, 2])
+    rx, ry, rz = r + grown.x, r + grown.y, r + grown.z
+    return x_low - rx, x_high + rx, y_low - ry, y_high + ry, z_low - rz, z_high + rz
+
+
+@kernel
+def row_in_polyhedron(axis, axes, x, y, low, high):
+    """The interval of cells of row (x, y) that no axis separates, within [low, high)."""
+    above, below = float(low), float(high)  # between these lie the centres of cells that meet it
+    for k in range(axes):
+        along = axis[k, 0] * (x + 0.5) + axis[k, 1] * (y + 0.5)
+        if axis[k, 2] > 0.0:
+            above, below = max(above, axis[k, 3] - along), min(below, axis[k, 4] - along)
+        elif axis[k, 3] >= along or axis[k, 4] <= along:
+            return low, low
+    return max(low, first_above(above, high)), min(high, past_below(below, high))
+
+
+@kernel
+def row_in_ball(centre, r, x, y, low, high):
+    """The interval of cells of row (x, y) that come nearer to a centre than `r`."""
+    dx = max(x - centre[0, 0], centre[0, 0] - x - 1.0, 0.0)
+    dy = max(y - centre[0, 1], centre[0, 1] - y - 1.0, 0.0)
+    r -= TOUCH
+    left = r * r - dx * dx - dy * dy
+    if left <= 0.0:
+        return low, low
+    reach = math.sqrt(left) + 0.5
+    z = centre[0, 2]
+    return max(low, first_above(z - reach, high)), min(high, past_below(z + reach, high))

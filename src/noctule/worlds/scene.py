@@ -1,0 +1,232 @@
+"""`Scene`: bodies in a space, an agent, and a destination."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.core.validation import at_least, is_number, positive, show
+from noctule.worlds.bodies import Body
+from noctule.worlds.geometry.rotations import IDENTITY, Vector
+from noctule.worlds.motions import Motion, Still, as_vector
+
+
+@dataclass(frozen=True)
+class Space:
+    """The box in which everything happens, divided into cells."""
+
+    origin: Vector
+    cells: tuple[int, int, int]
+    cell: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "origin", as_vector("origin", self.origin))
+        positive("cell", self.cell)
+        cells = tuple(self.cells)
+        if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
+            raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
+
+    @property
+    def high(self) -> Vector:
+        """The far corner."""
+        x, y, z = (o + n * self.cell for o, n in zip(self.origin, self.cells, strict=True))
+        return (x, y, z)
+
+    def inside(self, point: Vector, radius: float) -> Vector:
+        """The place nearest to a point where a ball fits in."""
+        r = radius * (1 + 1e-9)
+        axes = zip(self.origin, point, self.high, strict=True)
+        x, y, z = (min(max(v, low + r), high - r) for low, v, high in axes)
+        return (x, y, z)
+
+
+@dataclass(frozen=True)
+class Agent:
+    """The ball that flies."""
+
+    start: Vector
+    radius: float = 0.45
+    speed: float = 4.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", as_vector("agent start", self.start))
+        at_least(0, "agent radius", self.radius)
+        positive("agent speed", self.speed)
+
+
+@dataclass(frozen=True)
+class Destination:
+    """What the agent flies to: a ball that may move, in one of several ways."""
+
+    start: Vector
+    radius: float = 0.45
+    modes: dict[str, Motion] = field(default_factory=lambda: {"static": Still()})
+    mode: str = "static"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", as_vector("destination start", self.start))
+        at_least(0, "destination radius", self.radius)
+        if self.mode not in self.modes:
+            raise ValueError(
+                f"destination mode is {self.mode!r}; this scene has {', '.join(self.modes)}"
+            )
+
+    def at(self, t: float) -> Vector:
+        """Where it is at time `t`."""
+        return self.modes[self.mode].pose(t, (self.start, IDENTITY))[0]
+
+
+class Scene:
+    """A world of bodies that move, an agent, and its destination.
+
+    Parameters
+    ----------
+    space : Space
+        Where it all happens, and the cells.
+    agent : Agent
+        Who flies.
+    destination : Destination
+        Where to.
+    bodies : iterable of Body
+        The solids.
+    name : str
+        What to call it.
+
+    Attributes
+    ----------
+    time : float
+        The moment that the bodies show.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> scene = nt.Scene.load("test-environment")
+    >>> len(scene.bodies), scene.agent.radius, sum(body.moves for body in scene.bodies)
+    (60, 0.45, 16)
+    >>> scene.add(nt.Body("crate", nt.Box((2, 2, 2)), position=(0, 45, 0)))
+    >>> scene.move(1.5)
+    >>> scene["slider-01"].position.round(3)
+    array([28.697, 46.301,  0.   ])
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        agent: Agent,
+        destination: Destination,
+        bodies: Iterable[Body] = (),
+        name: str = "scene",
+    ) -> None:
+        self.name, self.space, self.agent, self.destination = name, space, agent, destination
+        self.time = 0.0
+        self._bodies: dict[str, Body] = {}
+        self._moving: tuple[int, list[Body]] = (-1, [])
+        for which, point in (("agent", agent.start), ("destination", destination.start)):
+            inside = zip(space.origin, point, space.high, strict=True)
+            if not all(a <= v <= b for a, v, b in inside):
+                raise ValueError(
+                    f"{which} start {show(point)} lies outside the space, "
+                    f"which spans {show(space.origin)} to {show(space.high)}"
+                )
+        for body in bodies:
+            self.add(body)
+
+    @classmethod
+    def load(
+        cls,
+        source: str | PathLike[str] = "test-environment",
+        variant: str | None = None,
+        frame: float | None = None,
+    ) -> "Scene":
+        """Read a scene by name (see `scenes`) or from a file.
+
+        Parameters
+        ----------
+        source : str or path
+            The name of a scene that comes with noctule, or a JSON file.
+        variant : str, optional
+            One of the variants that the file has.
+        frame : float, optional
+            Seconds. Patrols then move once a frame, as in the theses, instead of continuously.
+        """
+        from noctule.worlds.io.scene_files import load_scene
+
+        return load_scene(source, variant, frame)
+
+    def __repr__(self) -> str:
+        return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"
+
+    @property
+    def bodies(self) -> list[Body]:
+        """The bodies, in the order in which they were added."""
+        return list(self._bodies.values())
+
+    @property
+    def moving(self) -> list[Body]:
+        """The bodies that time moves; the same list as long as nothing else happens to any."""
+        if self._moving[0] != Body.changes:
+            self._moving = Body.changes, [body for body in self._bodies.values() if body.moves]
+        return self._moving[1]
+
+    def __getitem__(self, name: str) -> Body:
+        if name not in self._bodies:
+            raise KeyError(f"there is no body {name!r} in {self.name!r}")
+        return self._bodies[name]
+
+    def add(self, body: Body) -> None:
+        """Add a body; it shows up where its motion has it at the time of the scene."""
+        if not isinstance(body, Body):
+            raise ValueError(f"body is {body!r}; expected a noctule.Body")
+        if body.name in self._bodies:
+            raise ValueError(f"there is already a body {body.name!r} in {self.name!r}")
+        if body.moves:
+            body.move(self.time)
+        self._bodies[body.name] = body
+        self._moving = (-1, [])
+
+    def remove(self, body: Body | str) -> None:
+        """Remove a body, given itself or by name."""
+        name = body if isinstance(body, str) else body.name
+        if name not in self._bodies:
+            raise ValueError(f"there is no body {name!r} in {self.name!r}")
+        del self._bodies[name]
+        self._moving = (-1, [])
+
+    def move(self, t: float, agent: Any = None) -> None:
+        """Take every body to where it is at time `t`.
+
+        Gates do not come or go while the agent, given by its position, is in their hold box;
+        without an agent they follow their undisturbed course.
+        """
+        if not is_number(t) or not math.isfinite(t):
+            raise ValueError(f"t is {t!r}; it must be a finite number of seconds")
+        time = float(t)
+        position = None if agent is None else as_vector("agent", agent)
+        moving = self.moving
+        rows = [body.row_at(time) for body in moving]  # a motion may fail: then nothing has moved
+        for body, row in zip(moving, rows, strict=True):
+            if body.blinks:
+                body.move(time, position)
+            else:
+                body.row = row
+        self.time = time
+
+    def take_over(self, other: "Scene") -> None:
+        """Show the moment that another scene of the same bodies shows, gates that wait included."""
+        self.move(other.time)
+        for body in self._bodies.values():
+            if body.name in other._bodies:
+                body.take_over(other[body.name])
+        self._moving = (-1, [])
+
+    def heading_for(self, mode: str | None) -> Destination:
+        """The destination with one of its ways to move; its own unless given."""
+        return self.destination if mode is None else replace(self.destination, mode=mode)
+
+    def poses(self) -> NDArray[np.float64]:
+        """A row for each body: position, quaternion, and 1 if it is present."""
+        return np.array([body.row for body in self._bodies.values()]).reshape(-1, 8)
