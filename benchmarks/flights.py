@@ -29,7 +29,7 @@ COLUMNS = ("", "frames", "expanded", "fewer", "ms", "part", "p99", "worst", "put
 def fly(graph, name, **options):
     """Fly once: a row for each plan but the first: ms, expanded, length, whether put off."""
     flight = nt.Flight(graph.scene, graph, name, start=100.0, **options)
-    flight.prepare()
+    flight.warm_up()
     plan, rows = flight.planner.plan, []
 
     def timed(*args, **more):

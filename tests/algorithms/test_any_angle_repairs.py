@@ -5,7 +5,7 @@ import pytest
 
 import noctule as nt
 from noctule.algorithms.child_lists import adopt, new_families
-from noctule.algorithms.remembered import NO_NODE, touch
+from noctule.algorithms.remembered import NO_NODE, visit
 from noctule.planning import fallback as replanning
 from noctule.planning.joining import join_better
 from noctule.planning.smoothing import leave_out_corners
@@ -205,7 +205,7 @@ def test_children_are_those_who_have_the_parent():
     search = new_families(30)
     search.counts[0] = 1
     for s in range(30):
-        touch(search, s)
+        visit(search, s)
     for _ in range(500):
         s = int(rng.integers(30))
         adopt(search, s, int(rng.choice([NO_NODE, *(t for t in range(30) if t != s)])))

@@ -20,7 +20,7 @@ from noctule.algorithms.best_first import FOUND
 from noctule.core.jit import kernel
 from noctule.graphs.grid import changed_nodes as changes
 from noctule.graphs.heuristics import STEP_1
-from noctule.graphs.sight.calls import nodes_see
+from noctule.graphs.sight.calls import sight_between_nodes
 from noctule.path import polyline_length
 
 ALL = [row.name for row in nt.algorithms() if row.remembers and not row.any_angle]
@@ -447,7 +447,7 @@ def test_every_affected_node_is_told(nodes, radius, neighbours):
             (s, s + o)
             for s in inside
             for o in moves
-            if s + o in inside and nodes_see(graph, s, s + o)
+            if s + o in inside and sight_between_nodes(graph, s, s + o)
         }
 
     before = steps()
@@ -467,7 +467,7 @@ def affected_nodes(graph, cell):
 @kernel
 def collect(graph, cell, out):
     n = 0
-    for s, _ in incremental.affected(graph, cell):
+    for s, _ in incremental.changed_nodes(graph, cell):
         out[n] = s
         n += 1
     return n

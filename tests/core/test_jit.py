@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from noctule.core.jit import kernel, shortcut
+from noctule.core.jit import bind, kernel
 
 RUN = """
 import json, sys
@@ -145,7 +145,7 @@ def weighted_sum(numbers, weight):
 
 
 def test_a_shortcut_tells_arrays_and_numbers_apart():
-    call = shortcut(weighted_sum)
+    call = bind(weighted_sum)
     whole = np.arange(12)
     arguments = [
         (whole, 2),
@@ -180,6 +180,6 @@ def test_shortcuts_of_several_callers_tell_what_is_in_tuples():
     numbers = [whole, whole.astype(np.float32), whole[::3], whole.astype(np.int8), fixed]
     for _ in range(2):
         for given in [Weighted(array, weight) for array in numbers for weight in (2, 2.5)]:
-            call = shortcut(sum_of)
+            call = bind(sum_of)
             results = [call(given) for _ in range(4)]
             assert results == [sum_of.py_func(given)] * 4

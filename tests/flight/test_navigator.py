@@ -170,7 +170,7 @@ def test_a_way_out_of_shunned_cells_is_judged_by_the_bodies():
     scene = nt.Scene.load("test-environment")
     graph, agent = nt.CellGrid(scene, safety=False), scene.agent
     cell = graph.number(np.array([graph.cell_of(agent.start)]))
-    graph.shun(cell)  # something is expected there, but nothing is there yet
+    graph.set_predicted(cell)  # something is expected there, but nothing is there yet
     goal = scene.destination.at(scene.time)
     path = nt.plan(graph, agent.start, goal, "theta*", radius=agent.radius)
     assert path.found

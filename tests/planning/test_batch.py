@@ -89,9 +89,9 @@ def test_numbers_of_searches_run_out_harmlessly():
     pairs = [((0.5, 0.5, 0.5), (8.5, y + 0.5, 8.5)) for y in range(9)]
     for algorithm in ("a*", "jps"):
         planner = nt.Planner(grid, algorithm)
-        memory = grid.borrow(planner._engines[0].new_memory)
+        memory = grid.acquire(planner._engines[0].new_memory)
         memory.counts[best_first.STAMP] = grid_engine.LAST_SEARCH - 3
-        grid.give_back(planner._engines[0].new_memory, memory)
+        grid.release(planner._engines[0].new_memory, memory)
         agree(grid, algorithm, pairs)
 
 

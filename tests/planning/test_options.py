@@ -103,7 +103,7 @@ def test_a_search_goes_on_when_its_queue_has_grown(field, algorithm):
     expected = planner.plan(*ENDS)
     make = planner._engines[0].new_memory
     memory = make(field.node_count)._replace(queue=new_buckets(30))
-    field.give_back(make, memory)  # the next plan gets this memory
+    field.release(make, memory)  # the next plan gets this memory
     path = planner.plan(*ENDS)
     assert len(memory.queue.entry) > 30
     assert np.array_equal(path.points, expected.points)
@@ -116,7 +116,7 @@ def test_searches_on_cells_reserve_at_most_sixteen_bytes_a_cell(algorithm):
     planner = nt.Planner(grid, algorithm)
     assert planner.plan((0.5, 0.5, 0.5), (90.5, 3.5, 1.5)).found
     engine = planner._engines[0]
-    memory = grid.borrow(engine.new_memory)
+    memory = grid.acquire(engine.new_memory)
     blocks = {id(grid._free3): grid._free3.nbytes}
     note_blocks(memory, blocks)
     assert sum(blocks.values()) <= 16 * grid.node_count
@@ -172,9 +172,9 @@ def test_numbers_of_searches_run_out_harmlessly(field):
         planner = nt.Planner(field, algorithm)
         expected = planner.plan(*ENDS)
         engine = planner._engines[0]
-        memory = field.borrow(engine.new_memory)
+        memory = field.acquire(engine.new_memory)
         memory.counts[best_first.STAMP] = last
-        field.give_back(engine.new_memory, memory)
+        field.release(engine.new_memory, memory)
         again = planner.plan(*ENDS)
         assert again.points.tobytes() == expected.points.tobytes()
         assert memory.counts[best_first.STAMP] < 10

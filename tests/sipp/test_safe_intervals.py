@@ -269,9 +269,9 @@ def test_what_can_only_be_guessed():
         cell = grid.number(np.array([grid.cell_of((4.1 + 2 * ahead, 2.5, 2.5))]))[0]
         assert table.words[cell] >> round(ahead / BIN) & 1
     scene["seen"].place((4.3, 2.5, 2.5))
-    assert not table.surprises(0.4)
+    assert not table.deviates_from_forecast(0.4)
     scene["seen"].place((4.3, 3.5, 2.5))
-    assert [body.name for body in table.surprises(0.4)] == ["seen"]
+    assert [body.name for body in table.deviates_from_forecast(0.4)] == ["seen"]
 
 
 def test_meets_a_destination_that_flies():

@@ -28,7 +28,7 @@ def ends(grid):
 def test_what_was_searched_is_found_again(grid, ends, name):
     planner = nt.Planner(grid, name)
     path = planner.plan(*ends)
-    found = planner.searched()
+    found = planner.search_snapshot()
     assert path.found
     expanded, waiting = set(found.expanded.tolist()), set(found.open.tolist())
     assert 0 < len(expanded) <= path.expanded  # some are expanded twice
@@ -52,7 +52,7 @@ def test_what_was_searched_on_a_hybrid_graph():
     scene = nt.Scene(space, nt.Agent(ends[0], 0.4, 4.0), nt.Destination(ends[1], 0.4), walls)
     graph = nt.Hybrid(scene)
     planner = nt.Planner(graph, "a*", radius=0.4)
-    path, found = planner.plan(*ends), planner.searched()
+    path, found = planner.plan(*ends), planner.search_snapshot()
     assert path.found
     assert 0 < len(found.expanded) <= path.expanded
     assert all(graph.kind[tuple(cell)] for cell in graph.indices(found.expanded))
@@ -61,7 +61,7 @@ def test_what_was_searched_on_a_hybrid_graph():
 def test_lines_of_sight_are_what_they_are_drawn_as(grid, ends):
     planner = nt.Planner(grid, "theta*")
     planner.plan(*ends)
-    found = planner.searched()
+    found = planner.search_snapshot()
     assert len(found.free) > 50
     assert len(found.shut) > 10
     for pairs, sees in ((found.free, True), (found.shut, False)):
@@ -73,18 +73,18 @@ def test_lines_of_sight_are_what_they_are_drawn_as(grid, ends):
 def test_a_search_along_edges_tests_no_lines(grid, ends):
     planner = nt.Planner(grid, "a*")
     planner.plan(*ends)
-    shown = layers.SearchWatcher(grid, planner.options).look(planner.searched(), ends[1])
+    shown = layers.SearchWatcher(grid, planner.options).look(planner.search_snapshot(), ends[1])
     assert len(shown.sight.points) == 0
     assert len(shown.expanded.points) == len(shown.expanded.colours) > 0
 
 
 def test_nothing_is_shown_of_what_is_forgotten(grid, ends):
     planner, other = nt.Planner(grid, "a*"), nt.Planner(grid, "a*")
-    assert len(planner.searched().expanded) == 0
+    assert len(planner.search_snapshot().expanded) == 0
     planner.plan(*ends)
     other.plan(ends[1], ends[0])  # with the same memory
-    assert len(planner.searched().expanded) == 0
-    assert len(other.searched().expanded) > 0
+    assert len(planner.search_snapshot().expanded) == 0
+    assert len(other.search_snapshot().expanded) > 0
 
 
 def test_a_repair_shows_what_it_expanded():
@@ -93,12 +93,12 @@ def test_a_repair_shows_what_it_expanded():
     watcher = layers.SearchWatcher(grid, planner.options)
     ends = (1.5, 10.5), (18.5, 10.5)
     planner.plan(*ends)
-    watcher.look(planner.searched(), ends[1])
+    watcher.look(planner.search_snapshot(), ends[1])
     planner.plan(*ends)
-    assert len(watcher.look(planner.searched(), ends[1]).again.points) == 0
+    assert len(watcher.look(planner.search_snapshot(), ends[1]).again.points) == 0
     grid.block([(10, y) for y in range(8, 13)])
     path = planner.plan(*ends)
-    shown = watcher.look(planner.searched(), ends[1])
+    shown = watcher.look(planner.search_snapshot(), ends[1])
     assert not path.restarted
     assert 0 < len(shown.again.points) <= path.expanded
     assert len(shown.again.points) < len(shown.expanded.points)

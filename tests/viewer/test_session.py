@@ -129,7 +129,7 @@ def test_what_does_not_go_together_is_said(course):
 def test_plans_in_time_on_a_hybrid_graph(course):
     session = Session(prepare(Settings(course, graph="hybrid", algorithm="safe-intervals")))
     assert fly(session, 3).path.times is not None
-    assert session.flight.planner.searched().expanded.ndim == 1
+    assert session.flight.planner.search_snapshot().expanded.ndim == 1
 
 
 def test_a_camera_that_follows_moves_to_where_it_sees_the_agent():

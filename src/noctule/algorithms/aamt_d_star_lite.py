@@ -36,9 +36,9 @@ from noctule.algorithms.child_lists import adopt, forget, new_families
 from noctule.algorithms.d_star_lite import move_target
 from noctule.algorithms.incremental import Changes, Kept
 from noctule.algorithms.incremental_core import make_room, update_state
-from noctule.algorithms.remembered import NEVER, NO_NODE, NOWHERE, PASS, Aim, touch
+from noctule.algorithms.remembered import NEVER, NO_NODE, NOWHERE, PASS, Aim, visit
 from noctule.core.jit import INF, kernel
-from noctule.graphs.protocol import affected, may_cross
+from noctule.graphs.protocol import changed_nodes, may_block
 
 
 @kernel
@@ -48,7 +48,7 @@ def update_edges(graph, search, aim, changes):
     search.counts[PASS] += 2
     for change in changes:
         last = NO_NODE
-        for s, won in affected(graph, change):
+        for s, won in changed_nodes(graph, change):
             if is_enough(search, aim):
                 return
             if not won and search.mark[s] == search.counts[STAMP]:
@@ -57,7 +57,7 @@ def update_edges(graph, search, aim, changes):
                     last = p
                     check_lines(graph, search, aim, change, p)
     for change in changes:
-        for s, won in affected(graph, change):
+        for s, won in changed_nodes(graph, change):
             if is_enough(search, aim):
                 return
             look = search.counts[PASS] + (1 if won else 0)
@@ -72,7 +72,7 @@ def check_lines(graph, search, aim, change, p):
     s = np.int64(search.child[p])
     while s != NO_NODE:
         after = np.int64(search.next[s])
-        if search.seen[s] < search.counts[PASS] and may_cross(graph, change, p, s):
+        if search.seen[s] < search.counts[PASS] and may_block(graph, change, p, s):
             search.seen[s] = search.counts[PASS]
             check_node(graph, search, aim, s, False)
         s = after
@@ -92,7 +92,7 @@ def check_node(graph, search, aim, s, won):
     if won:
         parent, rhs = find_parent(graph, search, aim, s, below)
         if parent != NO_NODE:
-            touch(search, s)
+            visit(search, s)
             adopt(search, s, parent)
             search.rhs[s] = rhs
             update_state(graph, search, aim, s)

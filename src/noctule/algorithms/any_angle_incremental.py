@@ -17,16 +17,16 @@ from noctule.algorithms.incremental_core import (
     update_state,
     work,
 )
-from noctule.algorithms.remembered import LOOKS, NO_NODE, PASS, TORN, touch
+from noctule.algorithms.remembered import LOOKS, NO_NODE, PASS, TORN, visit
 from noctule.core.jit import INF, kernel
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.protocol import (
     distance,
-    is_lookout,
+    edges,
+    is_turning_node,
     line_of_sight,
-    most_ways,
-    next_way,
-    ways,
+    max_degree,
+    next_edge,
 )
 
 GAIN = REOPEN * STEP_1
@@ -69,19 +69,19 @@ def find_parent(graph, search, aim, s, below):
     """The parent by which rhs(s) is least, and less than `below`: a neighbour or one of theirs."""
     search.counts[LOOKS] += 1
     g, parent, rhs = search.g, NO_NODE, below
-    all_ways = ways(graph, s)
+    all_ways = edges(graph, s)
     left = all_ways
     while left != 0:
-        t, _, left = next_way(graph, s, left)
+        t, _, left = next_edge(graph, s, left)
         if is_known(search, t):
             cost = g[t] + straight(graph, t, s)
             if cost < rhs:
                 parent, rhs = t, cost
-    if aim.fast and not is_lookout(graph, s):
+    if aim.fast and not is_turning_node(graph, s):
         return parent, rhs
     left = all_ways
     while left != 0:
-        t, _, left = next_way(graph, s, left)
+        t, _, left = next_edge(graph, s, left)
         if is_known(search, t):
             p = np.int64(search.parent[t])
             if p != NO_NODE and p != s and g[p] < INF:
@@ -123,11 +123,11 @@ def lower(graph, search, aim, s):
     g, rhs = search.g, search.rhs
     g[s] = rhs[s]
     p = np.int64(search.parent[s])
-    looks = p != NO_NODE and g[p] < INF and not (aim.fast and not is_lookout(graph, s))
-    left = ways(graph, s)
+    looks = p != NO_NODE and g[p] < INF and not (aim.fast and not is_turning_node(graph, s))
+    left = edges(graph, s)
     while left != 0:
-        t, _, left = next_way(graph, s, left)
-        touch(search, t)
+        t, _, left = next_edge(graph, s, left)
+        visit(search, t)
         if t == aim.root:
             continue
         parent, cost = s, g[s] + straight(graph, s, t)
@@ -184,6 +184,6 @@ def compute_free_path(graph, search, aim, start, limit):
     """Expand nodes until the way to the target is known, and free."""
     status = compute_shortest_path(graph, search, aim, limit)
     while status == FOUND and mend(graph, search, aim, start):
-        make_room(graph, search, aim, most_ways(graph) + 1)
+        make_room(graph, search, aim, max_degree(graph) + 1)
         status = compute_shortest_path(graph, search, aim, limit)
     return status

@@ -51,9 +51,9 @@ class BasicMTDStarLite(Remembering):
         behind = self.aim(kept, kept.root, aim.target)
         self.call(follow, self._graph, kept.search, behind, kept.target, changes)
 
-    def prepare(self, kept: Kept) -> None:
+    def warm_up(self, kept: Kept) -> None:
         """Compile, or load, what repairs need, and a start that moves away from the path."""
-        super().prepare(kept)
+        super().warm_up(kept)
         self.move_root(kept, self.aim(kept, kept.root, kept.target), kept.root, 0)
 
     def begin(self, kept: Kept, start: int, goal: int) -> None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import INF, brief, kernel, per_type, shortcut
+from noctule.core.jit import INF, bind, kernel, kernel_short, per_type
 from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours
 from noctule.queues.heap import Open, insert, new_open, pop
 
@@ -69,14 +69,14 @@ def compute_cost(algorithm, graph, tree, s, t, c):
     """Improve g(t) and parent(t) by going through `s`; the step from `s` to `t` costs `c`."""
 
 
-@brief
+@kernel_short
 def begin(algorithm, graph, tree, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the open list."""
     restart(tree, starts[0], 2)
     tree.open.size[0] = 0
     for i in range(len(starts)):
         s = starts[i]
-        touch(tree, s)
+        visit(tree, s)
         tree.g[s] = costs[i]
         tree.parent[s] = s
         enqueue(algorithm, graph, tree, s, goal)
@@ -136,7 +136,7 @@ def note_if_nearest(tree, s, d):
 @kernel
 def update_vertex(algorithm, graph, tree, s, t, c, goal):
     """Look at `t` from its neighbour `s`."""
-    touch(tree, t)
+    visit(tree, t)
     g_old = tree.g[t]
     compute_cost(algorithm, graph, tree, s, t, c)
     if tree.g[t] < g_old:
@@ -144,7 +144,7 @@ def update_vertex(algorithm, graph, tree, s, t, c, goal):
 
 
 @kernel
-def touch(tree, t):
+def visit(tree, t):
     """Make the memory of `t` belong to this search."""
     if tree.mark[t] < tree.counts[STAMP]:
         tree.mark[t] = tree.counts[STAMP]
@@ -200,7 +200,7 @@ class BestFirst:
     def __init__(self, graph: Any, algorithm: Any) -> None:
         self._graph = graph
         self._algorithm = algorithm
-        self._begin, self._best_first = shortcut(begin), shortcut(best_first)
+        self._begin, self._best_first = bind(begin), bind(best_first)
 
     def begin(
         self, tree: Tree, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.algorithms.best_first import STAMP
-from noctule.algorithms.remembered import NO_NODE, NOWHERE, new_search, touch
+from noctule.algorithms.remembered import NO_NODE, NOWHERE, new_search, visit
 from noctule.core.jit import INF, kernel
 from noctule.queues.buckets import Buckets
 
@@ -42,7 +42,7 @@ def new_families(n: int) -> Families:
     return Families(*new_search(n), links[:, 0], links[:, 1], links[:, 2], unseen_by)
 
 
-@touch.register
+@visit.register
 def _(search: Families, s):
     if search.mark[s] != search.counts[STAMP]:
         search.mark[s] = search.counts[STAMP]

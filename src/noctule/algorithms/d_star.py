@@ -17,7 +17,7 @@ from noctule.algorithms.best_first import EXHAUSTED, EXPANDED, FOUND, STAMP, STO
 from noctule.algorithms.incremental import Changes, Kept, Remembering
 from noctule.algorithms.remembered import NO_NODE, Aim
 from noctule.core.jit import INF, kernel
-from noctule.graphs.protocol import affected, neighbours
+from noctule.graphs.protocol import changed_nodes, neighbours
 from noctule.queues.heap import Open, insert, new_open, pop
 
 NEW, OPEN, CLOSED = range(3)
@@ -103,7 +103,7 @@ def process_state(graph, states):
 def modify_cost(graph, states, goal, changes):
     """MODIFY-COST for all edges of all nodes that a change concerns."""
     for change in changes:
-        for X, _ in affected(graph, change):
+        for X, _ in changed_nodes(graph, change):
             if tag(states, X) == NEW:
                 continue
             joined = goal == X
@@ -170,7 +170,7 @@ class DStar(Remembering):
         kept.begin_anew()
         begin(kept.search, aim.root)
 
-    def drift(self, kept: Kept, moved: float) -> None:
+    def node_motion(self, kept: Kept, moved: float) -> None:
         """Without a heuristic, it makes no difference where nodes are."""
 
     def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:

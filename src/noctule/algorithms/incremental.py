@@ -26,11 +26,11 @@ from noctule.algorithms.remembered import (
     new_search,
     trace_path,
 )
-from noctule.core.jit import INF, shortcut
+from noctule.core.jit import INF, bind
 from noctule.engines.grid_engine import GridEngine
 from noctule.engines.lattice_a_star import GAVE_UP
 from noctule.engines.warm_start import QuickStart
-from noctule.graphs.explicit.csr import BLIND, Web
+from noctule.graphs.explicit.csr import NO_SIGHT, CSRGraph
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
@@ -52,7 +52,7 @@ class Kept:
     def __init__(self, n: int) -> None:
         self.search = self.make(n)
         self.version = 0  # of the grid, when the search last looked at it
-        self.drift = 0.0  # how far its nodes had moved by then
+        self.node_motion = 0.0  # how far its nodes had moved by then
         self.root = self.target = NO_NODE
         self.start = NO_NODE  # where the path begins: the root, or a node on the way from it
         self.restarted = True  # whether the last plan began anew
@@ -112,8 +112,8 @@ class Remembering:
 
     def __init__(self, grid: Grid | Graph, graph: Any, weight: float, heuristic: int) -> None:
         self._grid = grid
-        self._graph = in_whole_numbers(graph)
-        self._short_steps = isinstance(graph, Web)  # whether some may be shorter than a cell
+        self._graph = with_integer_costs(graph)
+        self._short_steps = isinstance(graph, CSRGraph)  # whether some may be shorter than a cell
         self._weight = 1.0 if heuristic == ZERO else weight
         self._heuristic = heuristic + WHOLE
         self._shortcuts: dict[Any, Callable[..., Any]] = {}
@@ -121,7 +121,7 @@ class Remembering:
     def call(self, function: Any, *arguments: Any) -> Any:
         """Call a kernel, by a shortcut of this planner's."""
         if function not in self._shortcuts:
-            self._shortcuts[function] = shortcut(function)
+            self._shortcuts[function] = bind(function)
         return self._shortcuts[function](*arguments)
 
     def begin_with(self, a_star: GridEngine) -> None:
@@ -133,7 +133,7 @@ class Remembering:
         """Bring the search up to date: edges have changed, root and target may have moved."""
         raise NotImplementedError
 
-    def prepare(self, kept: Kept) -> None:
+    def warm_up(self, kept: Kept) -> None:
         """Compile, or load, what repairs need, by a search that nobody needs any more."""
         self.repair(kept, self.aim(kept, kept.root, kept.target), np.empty(0, np.int32))
 
@@ -150,7 +150,7 @@ class Remembering:
         kept.counts[EXPANDED : SIGHT_WALKS + 1] = 0
         kept.counts[LOOKS : TORN + 1] = 0
         kept.path_size = 0
-        moved, kept.drift = self._grid.drift - kept.drift, self._grid.drift
+        moved, kept.node_motion = self._grid.node_motion - kept.node_motion, self._grid.node_motion
         aim = self.aim(kept, root, target)
         kept.restarted = (
             changes is None
@@ -160,11 +160,11 @@ class Remembering:
         if kept.restarted or changes is None:
             self.restart(kept, aim)
         else:
-            self.drift(kept, moved)
+            self.node_motion(kept, moved)
             self.repair(kept, aim, changes)
         kept.root, kept.target, kept.start = root, target, root
 
-    def drift(self, kept: Kept, moved: float) -> None:
+    def node_motion(self, kept: Kept, moved: float) -> None:
         """Account for nodes that have moved: keys in the open list may be too high by so much."""
         if moved > 0.0:
             kept.search.keys[KM] += int(kept.weight * moved * STEP_1) + 2
@@ -253,10 +253,10 @@ class Remembering:
         return nodes if self.backwards else nodes[::-1]
 
 
-def in_whole_numbers(graph: Any) -> Any:
+def with_integer_costs(graph: Any) -> Any:
     """The same graph with whole numbers for the lengths of steps."""
-    if isinstance(graph, Web):  # what it sees is of no use here: compile for one kind of world
-        return graph._replace(length=graph.whole, world=BLIND)
+    if isinstance(graph, CSRGraph):  # what it sees is of no use here: compile for one kind of world
+        return graph._replace(length=graph.whole, world=NO_SIGHT)
     whole = np.array([0.0, STEP_1, STEP_2, STEP_3])
     axes = np.round(graph.lattice.length**2).astype(np.int64)
     graph = graph._replace(lattice=graph.lattice._replace(length=whole[axes]))

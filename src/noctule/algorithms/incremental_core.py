@@ -39,10 +39,17 @@ from noctule.algorithms.remembered import (
     WIDTH,
     Search,
     members,
-    touch,
+    visit,
 )
 from noctule.core.jit import INF, kernel, per_type
-from noctule.graphs.protocol import affected, estimate, most_ways, next_way, ways, ways_past
+from noctule.graphs.protocol import (
+    changed_nodes,
+    edges,
+    edges_pruned,
+    estimate,
+    max_degree,
+    next_edge,
+)
 from noctule.queues.buckets import STACKS, has_room, lowest_stack, push, take
 from noctule.queues.buckets import clear as clear_buckets
 
@@ -76,7 +83,7 @@ def initialize(graph, search, aim):
     search.counts[STAMP] += 1
     search.counts[RUN] += 1
     search.counts[LISTED] = 0
-    touch(search, aim.root)
+    visit(search, aim.root)
     search.rhs[aim.root] = 0.0
     clear(graph, search, aim)
     update_state(graph, search, aim, aim.root)
@@ -126,9 +133,9 @@ def find_parent(graph, search, s):
     """The neighbour through which `s` is nearest to the root, and how near."""
     search.counts[LOOKS] += 1
     parent, rhs = NO_NODE, INF
-    left = ways(graph, s)
+    left = edges(graph, s)
     while left != 0:
-        t, c, left = next_way(graph, s, left)
+        t, c, left = next_edge(graph, s, left)
         if search.mark[t] == search.counts[STAMP] and search.g[t] + c < rhs:
             parent, rhs = t, search.g[t] + c
     return parent, rhs
@@ -142,7 +149,7 @@ def update_vertex(graph, search, aim, s):
     parent, rhs = find_parent(graph, search, s)
     known = search.mark[s] == search.counts[STAMP]
     if rhs < INF or known:
-        touch(search, s)
+        visit(search, s)
         search.parent[s] = parent
         if rhs != search.rhs[s]:
             search.rhs[s] = rhs
@@ -158,7 +165,7 @@ def update_edges(graph, search, aim, changes):
     make_room(graph, search, aim, 2 * len(search.g))
     search.counts[PASS] += 2
     for change in changes:
-        for s, won in affected(graph, change):
+        for s, won in changed_nodes(graph, change):
             look = search.counts[PASS] + (1 if won else 0)
             if search.seen[s] < look:
                 search.seen[s] = look
@@ -170,9 +177,9 @@ def update_edges(graph, search, aim, changes):
 @kernel
 def is_joined(graph, s, parent):
     """Whether there is an edge between `s` and its parent."""
-    left = ways(graph, s)
+    left = edges(graph, s)
     while left != 0:
-        t, _, left = next_way(graph, s, left)
+        t, _, left = next_edge(graph, s, left)
         if t == parent:
             return True
     return False
@@ -184,7 +191,7 @@ def compute_shortest_path(graph, search, aim, limit):
 
     Or until so many nodes were expanded, or looked for another parent.
     """
-    touch(search, aim.target)
+    visit(search, aim.target)
     status = STOPPED
     while work(search) < limit:
         target_key = search.rhs[aim.target] + search.keys[KM]
@@ -202,7 +209,7 @@ def compute_shortest_path(graph, search, aim, limit):
             if stack_of(search, s, key) > i:
                 update_state(graph, search, aim, s)
             elif key < target_key or search.counts[PUT_OFF] == len(search.late):
-                make_room(graph, search, aim, most_ways(graph) + 1)
+                make_room(graph, search, aim, max_degree(graph) + 1)
                 search.counts[EXPANDED] += 1
                 expand(search, graph, aim, s)
             else:
@@ -256,10 +263,10 @@ def lower(graph, search, aim, s):
     g[s] = rhs[s]
     if search.closed[s] != -search.counts[RUN]:
         search.closed[s] = search.counts[RUN]
-    left = ways_past(graph, parent[s], s)
+    left = edges_pruned(graph, parent[s], s)
     while left != 0:
-        t, c, left = next_way(graph, s, left)
-        touch(search, t)
+        t, c, left = next_edge(graph, s, left)
+        visit(search, t)
         if g[s] + c < rhs[t] and t != aim.root:
             parent[t], rhs[t] = s, g[s] + c
             update_state(graph, search, aim, t)
@@ -270,9 +277,9 @@ def raise_(graph, search, aim, s):
     """Give up the distance of an under-consistent node; its children look for other parents."""
     g, rhs, parent = search.g, search.rhs, search.parent
     g[s] = INF
-    left = ways(graph, s)
+    left = edges(graph, s)
     while left != 0:
-        t, _, left = next_way(graph, s, left)
+        t, _, left = next_edge(graph, s, left)
         if parent[t] == s and search.mark[t] == search.counts[STAMP]:
             parent[t], rhs[t] = find_parent(graph, search, t)
             update_state(graph, search, aim, t)

@@ -12,7 +12,7 @@ from noctule.algorithms.incremental import Kept
 from noctule.algorithms.incremental_core import make_room, update_vertex
 from noctule.algorithms.remembered import NO_NODE, NOWHERE, Aim
 from noctule.core.jit import INF, kernel
-from noctule.graphs.protocol import next_way, ways
+from noctule.graphs.protocol import edges, next_edge
 
 
 @kernel
@@ -32,9 +32,9 @@ def optimized_deletion(graph, search, aim, old_start, limit):
     while i < count:
         s = np.int64(deleted[i])
         i += 1
-        left = ways(graph, s)
+        left = edges(graph, s)
         while left != 0:
-            t, _, left = next_way(graph, s, left)
+            t, _, left = next_edge(graph, s, left)
             if search.parent[t] == s and search.mark[t] == search.counts[STAMP]:
                 deleted[count] = t
                 count += 1

@@ -77,11 +77,11 @@ def new_search(n: int) -> Search:
 
 
 @per_type
-def touch(search, s):
+def visit(search, s):
     """Make the memory of `s` belong to this search."""
 
 
-@touch.register
+@visit.register
 def _(search: Search, s):
     if search.mark[s] != search.counts[STAMP]:
         search.mark[s] = search.counts[STAMP]

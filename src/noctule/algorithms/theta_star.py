@@ -10,7 +10,7 @@ from noctule.algorithms.best_first import (
     set_vertex,
 )
 from noctule.core.jit import kernel
-from noctule.graphs.protocol import distance, is_lookout
+from noctule.graphs.protocol import distance, is_turning_node
 
 
 class ThetaStar(NamedTuple):
@@ -44,7 +44,7 @@ def _(algorithm: ThetaStar, graph, tree, s):
 
 @compute_cost.register
 def _(algorithm: ThetaStar, graph, tree, s, t, c):
-    if algorithm.fast and not is_lookout(graph, s):
+    if algorithm.fast and not is_turning_node(graph, s):
         improve(tree, s, t, c)
         return
     p = tree.parent[s]

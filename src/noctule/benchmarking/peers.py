@@ -128,8 +128,8 @@ def strict_edges(blocked: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def _scipy(blocked: NDArray[np.bool_]) -> Query:
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import dijkstra
+    from scipy.joins_many_nodes import coo_matrix
+    from scipy.joins_many_nodes.csgraph import dijkstra
 
     a, b, length = strict_edges(blocked)
     graph = coo_matrix((length, (a, b)), shape=(blocked.size,) * 2).tocsr()

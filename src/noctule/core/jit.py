@@ -1,8 +1,8 @@
-"""How numerical code is compiled: the only module that knows Numba, but for `given_functions`.
+"""How kernels are compiled: with `intrinsics` and `callbacks`, the only modules that import Numba.
 
-`kernel` compiles a function with one set of options, `brief` one that is soon done, `seldom` one
-that others seldom call; `per_type` lets a function choose its implementation by the class of its
-first argument, the same interpreted and compiled.
+`kernel` compiles a function with one set of options, `kernel_short` a short one that keeps the GIL,
+`kernel_cold` a rarely called one that is not inlined. `per_type` selects an implementation by the
+class of the first argument, the same way interpreted and compiled.
 With ``NUMBA_DISABLE_JIT=1`` every kernel is the plain Python function that one reads.
 """
 
@@ -84,7 +84,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     return _compiled(function, OPTIONS)
 
 
-def brief(function: Callable[..., Any]) -> Any:
+def kernel_short(function: Callable[..., Any]) -> Any:
     """A kernel that takes a few microseconds, and keeps the interpreter's lock meanwhile.
 
     To let go of it for so short a time is to hand it to another thread, and to wait until that
@@ -93,7 +93,7 @@ def brief(function: Callable[..., Any]) -> Any:
     return _compiled(function, {**OPTIONS, "nogil": False})
 
 
-def seldom(function: Callable[..., Any]) -> Any:
+def kernel_cold(function: Callable[..., Any]) -> Any:
     """A kernel that others call now and then: they need not grow by all that it does."""
     return _compiled(function, {**OPTIONS, "forceinline": False})
 
@@ -118,7 +118,7 @@ def per_type(stub: Callable[..., Any]) -> Any:
     return generic
 
 
-def shortcut(function: Any) -> Callable[..., Any]:
+def bind(function: Any) -> Callable[..., Any]:
     """A kernel for one caller that calls it again and again.
 
     Numba looks at the type of every array in every argument to find what it has compiled: 5
@@ -207,7 +207,7 @@ def _at(i):
     return lambda i: np.uint64(i)
 
 
-def fetch(array: Any, i: int) -> None:
+def prefetch(array: Any, i: int) -> None:
     """Ask for element `i` of a one-dimensional array, which will be needed soon.
 
     The processor goes on meanwhile; where a search waits for memory most of the time, that halves
@@ -216,7 +216,7 @@ def fetch(array: Any, i: int) -> None:
 
 
 @intrinsic
-def _fetch(typing_context, array, i):
+def _prefetch(typing_context, array, i):
     def generate(context, builder, signature, arguments):
         parts = context.make_array(signature.args[0])(context, builder, arguments[0])
         byte, kind = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -231,9 +231,9 @@ def _fetch(typing_context, array, i):
     return types.void(array, types.int64), generate
 
 
-@overload(fetch, strict=False, jit_options=OPTIONS)
-def _fetch_compiled(array, i):
-    return lambda array, i: _fetch(array, i)
+@overload(prefetch, strict=False, jit_options=OPTIONS)
+def _prefetch_compiled(array, i):
+    return lambda array, i: _prefetch(array, i)
 
 
 class _Announcer(event.Listener):

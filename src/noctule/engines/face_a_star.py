@@ -20,7 +20,7 @@ from noctule.algorithms.best_first import (
     note_if_nearest,
     restart,
 )
-from noctule.core.jit import INF, at, brief, kernel, lowest_bit, shortcut
+from noctule.core.jit import INF, at, bind, kernel, kernel_short, lowest_bit
 from noctule.core.memory import reserve
 from noctule.engines.lattice_a_star import GAVE_UP
 from noctule.graphs.grid.lattice import Cells, coordinates
@@ -82,7 +82,7 @@ def towards(dx, dy, dz):
     return along_x | along_y | (16 if dz < 0 else 32 if dz > 0 else 0)
 
 
-@brief
+@kernel_short
 def begin(lattice, stacks, start):
     """Forget the last search and put the start on the first stack."""
     restart(stacks, start, 1)
@@ -145,7 +145,7 @@ def search(steps, graph, stacks, goal, limit, partial):
     return status
 
 
-@brief
+@kernel_short
 def path_size(steps, stacks, s):
     """How many nodes the path to `s` has."""
     n = 1
@@ -155,7 +155,7 @@ def path_size(steps, stacks, s):
     return n
 
 
-@brief
+@kernel_short
 def trace_path(steps, stacks, s, nodes):
     """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
     for i in range(len(nodes) - 1, 0, -1):
@@ -173,8 +173,8 @@ class TwoStacks:
         self._graph = graph
         number = graph.lattice.offset[list(_MOVES)]
         place = np.array([-ONE_X, ONE_X, -ONE_Y, ONE_Y, -1, 1])
-        self._begin, self._search = shortcut(begin), shortcut(search)
-        self._path_size, self._trace_path = shortcut(path_size), shortcut(trace_path)
+        self._begin, self._search = bind(begin), bind(search)
+        self._path_size, self._trace_path = bind(path_size), bind(trace_path)
         self._steps = Steps(number, place, 0o77 if heuristic == MANHATTAN else 0)
 
     def begin(

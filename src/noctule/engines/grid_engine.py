@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.best_first import STAMP
-from noctule.core.jit import shortcut
+from noctule.core.jit import bind
 from noctule.engines.lattice_a_star import Engine, begin, find_path, search, trace_path
 from noctule.engines.packed_nodes import LAST_SEARCH, new_field
 from noctule.engines.pruning import pruning_of
@@ -26,8 +26,8 @@ class GridEngine:
         self._graph = graph
         pruning = pruning_of(graph.lattice.moves, sparse)
         self._engine: Any = Engine(weight, heuristic, cost, step, pruning)
-        self._begin, self._search = shortcut(begin), shortcut(search)
-        self._trace_path, self._find_path = shortcut(trace_path), shortcut(find_path)
+        self._begin, self._search = bind(begin), bind(search)
+        self._trace_path, self._find_path = bind(trace_path), bind(find_path)
 
     def find(
         self,

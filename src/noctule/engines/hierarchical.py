@@ -80,14 +80,14 @@ class CoarseLevel:
     def way(self, start: int, goal: int) -> tuple[NDArray[np.int64], int]:
         """The parts on the way from one to another, none if there is no way; nodes expanded."""
         assert self.graph is not None, "there are parts"
-        tree = self.graph.borrow(new_tree)
+        tree = self.graph.acquire(new_tree)
         try:
             self._search.begin(tree, np.array([start]), np.zeros(1), goal)
             status = self._search.run(tree, goal, 1 << 62, False)
             parts = self._search.trail(tree, goal) if status == FOUND else NO_PARTS
             return parts, int(tree.counts[EXPANDED])
         finally:
-            self.graph.give_back(new_tree, tree)
+            self.graph.release(new_tree, tree)
 
     def carve(self, parts: NDArray[np.int64], free: bool, room: NDArray[np.uint8]) -> None:
         """Make the cells of some parts free, or blocked again, in a world of their own."""

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.best_first import STAMP, restart
-from noctule.core.jit import INF, at, brief, fetch, kernel, shortcut
+from noctule.core.jit import INF, at, bind, kernel, kernel_short, prefetch
 from noctule.core.memory import reserve
 from noctule.engines import box_heuristic as aims
 from noctule.engines.box_heuristic import aim_at, aim_at_box, keep_aim, kept_aim, left, times
 from noctule.engines.grid_engine import GridEngine
-from noctule.engines.lattice_a_star import expand, fetch_node, step_back
+from noctule.engines.lattice_a_star import expand, prefetch_node, step_back
 from noctule.engines.packed_nodes import (
     CLOSED,
     ONE_COST,
@@ -73,7 +73,7 @@ def new_hybrid_field(n: int) -> HybridField:
     return HybridField(word, queue, counts, nearest, best, edge, ends, aim)
 
 
-@brief
+@kernel_short
 def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
     """Forget the last search and put the nodes where a path may start into the queue.
 
@@ -104,12 +104,12 @@ def begin(engine, lattice, field, starts, costs, ends, lengths, x, y, z):
         push(field.queue, bucket_of(field, f), s)
 
 
-@fetch_node.register
+@prefetch_node.register
 def _(engine: HybridSteps, graph, field, s):
     # Little: most of a graph of ten thousand nodes is in the cache, and asking takes time, too.
-    fetch(field.word, s)
-    fetch(graph.moves, s)
-    fetch(graph.first, s)
+    prefetch(field.word, s)
+    prefetch(graph.moves, s)
+    prefetch(graph.first, s)
 
 
 @expand.register
@@ -235,7 +235,7 @@ class HybridEngine(GridEngine):
         source = np.repeat(np.arange(len(graph.used), dtype=np.int32), np.diff(graph.first))
         weight, heuristic, cost, step, pruning = self._engine
         self._engine = HybridSteps(weight, heuristic, cost, step, pruning, source)
-        self._begin = shortcut(begin)
+        self._begin = bind(begin)
 
     def begin(
         self, field: Any, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int

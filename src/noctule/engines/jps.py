@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.best_first import STAMP
-from noctule.core.jit import at, fetch, kernel, lowest_bit
+from noctule.core.jit import at, kernel, lowest_bit, prefetch
 from noctule.engines.grid_engine import GridEngine
 from noctule.engines.jps_bitmaps import (
     Rows,
@@ -26,14 +26,14 @@ from noctule.engines.jps_bitmaps import (
 )
 from noctule.engines.lattice_a_star import (
     expand,
-    fetch_node,
     improve,
+    prefetch_node,
     step_back,
     weighted_f,
 )
 from noctule.engines.packed_nodes import LAST_SEARCH, f_of, new_field
 from noctule.engines.pruning import STRAIGHT, Pruning, next_move, worth_trying
-from noctule.graphs.grid.lattice import Cells, coordinates, fetch_cube, free_cube, legal_moves
+from noctule.graphs.grid.lattice import Cells, coordinates, free_cube, legal_moves, prefetch_cube
 from noctule.graphs.grid.row_index import RowAges
 
 
@@ -48,9 +48,9 @@ class JumpEngine(NamedTuple):
     rows: Rows
 
 
-@fetch_node.register
+@prefetch_node.register
 def _(engine: JumpEngine, graph, field, s):
-    fetch(field.word, s)
+    prefetch(field.word, s)
 
 
 @expand.register
@@ -74,8 +74,8 @@ def _(engine: JumpEngine, graph, field, s, about, goal, goal_x, goal_y, goal_z):
         k = next_move(moves)
         moves ^= 1 << k
         t = s + lattice.offset[at(k)]
-        fetch_cube(lattice, t)  # what is put in last will be expanded next, ..
-        fetch(field.word, t + lattice.offset[at(k)])  # .. and most likely go the same way
+        prefetch_cube(lattice, t)  # what is put in last will be expanded next, ..
+        prefetch(field.word, t + lattice.offset[at(k)])  # .. and most likely go the same way
         if not improve(engine, field, goal, t, about, k, 1, *to_goal):
             return False
     return True

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import at, fetch, kernel, lowest_bit, seldom
+from noctule.core.jit import at, kernel, kernel_cold, lowest_bit, prefetch
 from noctule.core.memory import reserve
 from noctule.graphs.grid.lattice import Lattice
 from noctule.graphs.grid.lattice_edges import move_costs
@@ -122,7 +122,7 @@ def run_length(rows, lattice, d, k, x, y, z):
     place = place_in_row(rows, k, x, y, z)
     i = (place + 1) >> WORD
     where = first_word(rows, k, x, y, z) + 2 * i
-    fetch(bits, where + rows.beyond[at(d), at(k)])  # most likely, move d is made once more
+    prefetch(bits, where + rows.beyond[at(d), at(k)])  # most likely, move d is made once more
     ahead = -(1 << (place + 1 & LAST))
     while True:
         ends = ~bits[at(where)] & ahead
@@ -138,7 +138,7 @@ def run_length(rows, lattice, d, k, x, y, z):
         return n if free >> cell & 1 else -n
 
 
-@seldom
+@kernel_cold
 def make_words(rows, lattice, k, i, x, y, z):
     """Make the `i`-th words, for move `k`, of the row through a cell, and of those made with it."""
     if k == DOWN[Z] or k == UP[Z]:

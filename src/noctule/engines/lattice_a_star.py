@@ -20,7 +20,7 @@ from noctule.algorithms.best_first import (
     note_if_nearest,
     restart,
 )
-from noctule.core.jit import at, brief, kernel, per_type
+from noctule.core.jit import at, kernel, kernel_short, per_type
 from noctule.engines.packed_nodes import (
     CLOSED,
     ONE_COST,
@@ -36,9 +36,9 @@ from noctule.engines.packed_nodes import (
     widen,
 )
 from noctule.engines.pruning import NOWHERE, Pruning, next_move, worth_trying
-from noctule.graphs.grid.lattice import coordinates, fetch_around, free_cube, legal_moves
+from noctule.graphs.grid.lattice import coordinates, free_cube, legal_moves, prefetch_around
 from noctule.graphs.heuristics import whole_estimate
-from noctule.graphs.protocol import distance, most_ways
+from noctule.graphs.protocol import distance, max_degree
 from noctule.queues.buckets import (
     FULL,
     LAST,
@@ -65,7 +65,7 @@ class Engine(NamedTuple):
     pruning: Pruning
 
 
-@brief
+@kernel_short
 def begin(engine, lattice, field, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the queue."""
     restart(field, starts[0], 1)
@@ -118,7 +118,7 @@ def search(engine, graph, field, goal, limit, partial):
         if expanded >= limit:
             status = STOPPED
             break
-        if not has_room(queue, most_ways(graph)):
+        if not has_room(queue, max_degree(graph)):
             status = FULL
             break
         if engine.weight > 1.0 and field.counts[REOPENED] > max(OFTEN, expanded // 2):
@@ -127,7 +127,7 @@ def search(engine, graph, field, goal, limit, partial):
         s = take(queue, stack)
         later = next_in(queue, stack)
         if later >= 0:
-            fetch_node(engine, graph, field, later)
+            prefetch_node(engine, graph, field, later)
         about = word[at(s)]
         if about & CLOSED:
             continue
@@ -143,13 +143,13 @@ def search(engine, graph, field, goal, limit, partial):
 
 
 @per_type
-def fetch_node(engine, graph, field, s):
+def prefetch_node(engine, graph, field, s):
     """Ask for what an expansion of `s` will need, the next one most likely."""
 
 
-@fetch_node.register
+@prefetch_node.register
 def _(engine: Engine, graph, field, s):
-    fetch_around(graph.lattice, field.word, s)
+    prefetch_around(graph.lattice, field.word, s)
 
 
 @per_type
@@ -213,7 +213,7 @@ def _(engine: Engine, lattice, field, s, d, g):
     return s, field.word[at(s)] & 31, g
 
 
-@brief
+@kernel_short
 def trace_path(engine, lattice, field, s, nodes):
     """Write the path to `s` to the end of `nodes`, from start to `s`; returns how long it is.
 

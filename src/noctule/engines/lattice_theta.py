@@ -24,7 +24,7 @@ from noctule.algorithms.best_first import (
     note_if_nearest,
     restart,
 )
-from noctule.core.jit import INF, at, brief, kernel, lowest_bit, shortcut
+from noctule.core.jit import INF, at, bind, kernel, kernel_short, lowest_bit
 from noctule.engines.theta_nodes import (
     Nodes,
     new_nodes,
@@ -33,11 +33,11 @@ from noctule.engines.theta_nodes import (
     sees,
     trace_path,
 )
-from noctule.graphs.grid.lattice import Cells, Corners, coordinates, fetch_around
+from noctule.graphs.grid.lattice import Cells, Corners, coordinates, prefetch_around
 from noctule.graphs.grid.lattice_edges import long_edge, long_edges, move_costs, moves_from
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
-from noctule.graphs.protocol import is_lookout, most_ways
+from noctule.graphs.protocol import is_turning_node, max_degree
 from noctule.queues.buckets import (
     FULL,
     LAST,
@@ -65,7 +65,7 @@ class Engine(NamedTuple):
     step: np.ndarray  # of the 27 moves
 
 
-@brief
+@kernel_short
 def begin(engine, graph, nodes, starts, costs, goal):
     """Forget the last search and put the nodes where a path may start into the queue."""
     restart(nodes, starts[0], 2)
@@ -106,12 +106,12 @@ def search(engine, graph, nodes, goal, limit, partial):
             continue
         if counts[EXPANDED] >= limit:
             return STOPPED
-        if not has_room(queue, most_ways(graph) + 1):
+        if not has_room(queue, max_degree(graph) + 1):
             return FULL
         s = take(queue, stack)
         later = next_in(queue, stack)
         if later >= 0:
-            fetch_around(lattice, nodes.g, later)
+            prefetch_around(lattice, nodes.g, later)
         if link[at(s)] >> 32 != opened:
             continue  # closed since it was put in
         x, y, z = coordinates(lattice, s)
@@ -136,7 +136,7 @@ def search(engine, graph, nodes, goal, limit, partial):
         if partial:
             dx, dy, dz = goal_x - x, goal_y - y, goal_z - z
             note_if_nearest(nodes, s, math.sqrt(dx * dx + dy * dy + dz * dz))
-        if engine.fast and not is_lookout(graph, s):
+        if engine.fast and not is_turning_node(graph, s):
             p, px, py, pz = s, x, y, z  # it offers itself, as in A*
         while moves != 0:
             k = lowest_bit(moves)
@@ -225,7 +225,7 @@ class AnyAngle:
     def __init__(self, graph: Cells | Corners | HybridCells, algorithm: Any, lazy: bool) -> None:
         _, step = move_costs()
         self._graph = graph
-        self._begin, self._search = shortcut(begin), shortcut(search)
+        self._begin, self._search = bind(begin), bind(search)
         self._engine = Engine(
             algorithm.weight, algorithm.heuristic, lazy, not lazy and algorithm.fast, step
         )

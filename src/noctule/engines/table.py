@@ -13,7 +13,7 @@ from noctule.engines.hierarchical import Coarse, ShortTry
 from noctule.engines.hybrid_a_star import HybridEngine
 from noctule.engines.jps import JumpPoints
 from noctule.engines.lattice_theta import AnyAngle
-from noctule.graphs.explicit.csr import Web
+from noctule.graphs.explicit.csr import CSRGraph
 from noctule.graphs.grid.body_sight import BodyCells
 from noctule.graphs.grid.lattice import Balls, Cells, Corners
 from noctule.graphs.heuristics import MANHATTAN, ZERO
@@ -59,7 +59,7 @@ def _engines_that_remember(grid: Any, graph: Any, options: Options) -> list[Engi
     """One that repairs its search; where A* is quicker, with A* to begin anew, or to stand in."""
     row = options.algorithm
     engine: Remembering = row.options(grid, graph, options.weight, options.heuristic)
-    if isinstance(graph, Balls | Web) or options.equal_steps or row.anytime:
+    if isinstance(graph, Balls | CSRGraph) or options.equal_steps or row.anytime:
         return [engine]
     if not row.any_angle:
         if engine.new_memory is Kept and isinstance(graph, Cells):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.algorithms.best_first import SIGHT_WALKS, STAMP
-from noctule.core.jit import INF, at, brief, kernel
+from noctule.core.jit import INF, at, kernel, kernel_short
 from noctule.core.memory import reserve
 from noctule.graphs.grid.lattice import point_sees
 from noctule.graphs.sight.ball import ball_sees
@@ -78,7 +78,7 @@ def remembered_or_seen(graph, nodes, t, p, tx, ty, tz, px, py, pz):
     return False
 
 
-@brief
+@kernel_short
 def path_size(nodes, s):
     """How many nodes the path to `s` has."""
     n = 1
@@ -88,7 +88,7 @@ def path_size(nodes, s):
     return n
 
 
-@brief
+@kernel_short
 def trace_path(nodes, s, path):
     """Write the path to `s` into `path`, which has the right size, from start to `s`."""
     for i in range(len(path) - 1, -1, -1):

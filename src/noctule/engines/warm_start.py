@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from noctule.algorithms.best_first import EXPANDED, STAMP, STOPPED
 from noctule.algorithms.incremental_core import update_state
-from noctule.algorithms.remembered import NO_NODE, NOWHERE, Aim, Search, touch
+from noctule.algorithms.remembered import NO_NODE, NOWHERE, Aim, Search, visit
 from noctule.core.jit import INF, at, kernel
 from noctule.engines.grid_engine import GridEngine
 from noctule.engines.lattice_a_star import GAVE_UP
@@ -24,7 +24,7 @@ from noctule.graphs.grid.changed_nodes import set_cell
 from noctule.graphs.grid.lattice import Cells, coordinates, free_cube
 from noctule.graphs.heuristics import STEP_1, lattice_estimate
 from noctule.graphs.hybrid.hybrid_graph import ALL_MOVES
-from noctule.graphs.protocol import next_way, ways
+from noctule.graphs.protocol import edges, next_edge
 
 SLICE = 1 << 17  # expansions of A* between two looks at Ctrl-C
 
@@ -44,7 +44,7 @@ def take_over(graph, proven, search, aim, field, length):
         s = np.int64(search.list[at(i)])
         around = free_cube(proven, s)
         if around != ALL_MOVES:
-            count = tell(graph, search, s, ways(graph, s) & ~around, count)
+            count = tell(graph, search, s, edges(graph, s) & ~around, count)
     for i in range(count):
         s = np.int64(search.list[at(i)])
         if search.g[at(s)] != search.rhs[at(s)]:
@@ -70,7 +70,7 @@ def take_closed(lattice, proven, search, aim, field, length):
                 s = row + z
                 about = field.word[at(s)]
                 if about & CLOSED and (about >> 6) & LAST_SEARCH == field.counts[STAMP]:
-                    touch(search, s)
+                    visit(search, s)
                     search.stack[at(s)] = NOWHERE  # the root was open until now
                     search.list[at(count)] = s
                     count += 1
@@ -88,9 +88,9 @@ def tell(graph, search, s, left, count):
     """Offer `s` to these neighbours as a parent, and list the new ones; how many are listed now."""
     g, rhs, parent = search.g, search.rhs, search.parent
     while left != 0:
-        t, c, left = next_way(graph, s, left)
+        t, c, left = next_edge(graph, s, left)
         if search.mark[at(t)] != search.counts[STAMP]:
-            touch(search, t)
+            visit(search, t)
             search.list[at(count)] = t
             count += 1
         if g[at(s)] + c < rhs[at(t)]:
@@ -110,7 +110,7 @@ class QuickStart:
         `room` has a zero for each node, before and after.
         """
         a_star = self._a_star
-        field = self._grid.borrow(a_star.new_memory)
+        field = self._grid.acquire(a_star.new_memory)
         try:
             a_star.begin(field, np.array([aim.root]), np.zeros(1), aim.target)
             limit, status = 0, STOPPED
@@ -124,4 +124,4 @@ class QuickStart:
                 take_over(self._graph, proven, search, aim, field, length)
             return int(field.counts[EXPANDED])
         finally:
-            self._grid.give_back(a_star.new_memory, field)
+            self._grid.release(a_star.new_memory, field)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import kernel, shortcut
+from noctule.core.jit import bind, kernel
 from noctule.flight.corridor import Point
 from noctule.graphs.grid.scene_grid import TOUCH, CellGrid
 from noctule.worlds.bodies import Body
@@ -49,7 +49,7 @@ class Foresight:
         self._graph, self._speed = graph, speed
         self._radius = max(radius - TOUCH, TOUCH)
         self._stack = np.empty((64, 2))
-        self._stays_free = shortcut(stays_free)
+        self._stays_free = bind(stays_free)
 
     def is_free(self, p: Point, q: Point, since: float, tracks: Iterable[Track] = ()) -> bool:
         """Whether an agent that leaves `p` at a moment gets to `q` without touching a body.

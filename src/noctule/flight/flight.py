@@ -21,7 +21,7 @@ from noctule.flight.pilots import CarefulPilot, Pilot
 from noctule.flight.recording import Frame, Recorder
 from noctule.flight.results import FlightResult
 from noctule.flight.timing import TimedPilot
-from noctule.flight.warm_up import wake
+from noctule.flight.warm_up import warm_up_flight
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of
 from noctule.path import Path
@@ -126,9 +126,9 @@ class Flight:
             return CarefulPilot(self.planner, self.graph, near)
         return Pilot(self.planner, self.graph, near)
 
-    def prepare(self) -> None:
+    def warm_up(self) -> None:
         """Compile, or load, what a flight may need: no frame is to pay for it."""
-        wake(
+        warm_up_flight(
             self.graph, self._algorithm, self._options, self.destination.at(self.start), self.start
         )
 
@@ -145,7 +145,7 @@ class Flight:
 
     def frames(self) -> Iterator[Frame | FlightResult]:
         """Fly, giving each frame as it has been flown, and the result at the end."""
-        self.prepare()
+        self.warm_up()
         scene, agent = self.scene, self.scene.agent
         touch_at = agent.radius + self.destination.radius
         judge = Judge(agent.radius, touch_at)

@@ -93,8 +93,8 @@ class Navigator:
         self._prediction: Prediction | None = None
         if prediction and isinstance(self.graph, CellGrid) and not in_time:
             self._prediction = Prediction(self.graph, self.speed, radius=self.radius)
-        self._twin = self.graph.twin() if background else self.graph
-        self.planner = Planner(self._twin, algorithm, **options)
+        self._snapshot = self.graph.snapshot_copy() if background else self.graph
+        self.planner = Planner(self._snapshot, algorithm, **options)
         self._timed: TimedSteps | None = None
         if self.planner.timed is not None:
             if background:
@@ -104,7 +104,7 @@ class Navigator:
         self._way_out = Planner(self.graph, "a*", radius=self.radius, weight=EMERGENCY)
         self._route: Route | None = None
         self._share = 0  # which share of the horizon the background plans with
-        self._prepare()
+        self._warm_up()
         self._background: Background[Request, Path] | None = None
         if background:
             self._background = Background(self._plan_in_background)
@@ -121,7 +121,7 @@ class Navigator:
             raise ValueError("graph is for scenes; a grid is its own graph")
         return world
 
-    def _prepare(self) -> None:
+    def _warm_up(self) -> None:
         """Compile, or load, what steps may need: none of them is to pay for it."""
         if isinstance(self.graph, CellGrid):
             scene = self.graph.scene
@@ -138,11 +138,11 @@ class Navigator:
             self._prediction.look(start, 0.0)
             self._prediction.gets_out(start, start, 0.0)
         for planner in (self.planner, self._way_out):
-            planner.prepare(start, goal)
+            planner.warm_up(start, goal)
         ends = self.graph.all_in_cells("end", [start, goal])
-        self.graph.shut_legs(self.graph.graph(self.radius), ends)
+        self.graph.blocked_legs(self.graph.graph(self.radius), ends)
         if self.planner.timed is not None:
-            self.planner.timed.prepare(start)
+            self.planner.timed.warm_up(start)
 
     def __enter__(self) -> "Navigator":
         return self
@@ -230,7 +230,7 @@ class Navigator:
             self._share = 0 if path.found else min(self._share + 1, last)
         step = self._choose(path, agent, goal, perf_counter() + WAY_OUT)
         if background.idle:
-            self._twin.follow(self.graph)
+            self._snapshot.sync_from(self.graph)
             corner = self._route.next_corner if self._route is not None else None
             background.post(Request(agent, goal, corner))
         return step

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from noctule.core.validation import positive
 from noctule.flight.corridor import Point
 from noctule.flight.escape_check import Foresight
-from noctule.graphs.grid.predicted_cells import Dangers, Expected
+from noctule.graphs.grid.predicted_cells import Expected, PredictedCells
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path
 from noctule.planning.planner import Planner
@@ -57,7 +57,7 @@ class Prediction:
     ) -> None:
         self.graph, self.speed = graph, speed
         self.horizon = positive("horizon", horizon)
-        self._dangers = Dangers(graph)
+        self._dangers = PredictedCells(graph)
         self._first = 0  # the share to begin with when time is short
         self._calm = 0  # how many plans in a row it was right
         self._late = 0  # how many plans in a row were not ready in time
@@ -72,13 +72,13 @@ class Prediction:
         """Block what bodies will touch near the agent within a share of the horizon; how much."""
         scene = self.graph.scene
         if share == 0.0:
-            self.graph.shun(None)
+            self.graph.set_predicted(None)
             return 0
         until = scene.time + share * self.horizon
         reach = (self.speed * self.horizon + WIDER) / self.graph.cell
         place = self.graph.in_cells("agent", agent)
         expected = self._expected(scene.time, until, agent)
-        return self.graph.shun(self._dangers.near(place, reach, expected))
+        return self.graph.set_predicted(self._dangers.near(place, reach, expected))
 
     def plan(
         self,

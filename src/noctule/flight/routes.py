@@ -69,8 +69,8 @@ class RouteChecker:
         """
         if route is None:
             return None
-        if self._layout != self._world.layout:
-            self._layout = self._world.layout
+        if self._layout != self._world.layout_version:
+            self._layout = self._world.layout_version
             self._graph = self._world.graph(self._radius)
         corners = list(route.corners)
         if goal is not None and route.complete:
@@ -86,7 +86,7 @@ class RouteChecker:
         places = np.concatenate((places[:1], places[passed + 1 :]))
         last = len(points) - 2
         blocked = [False, False]
-        for i in self._world.shut_legs(self._graph, places):
+        for i in self._world.blocked_legs(self._graph, places):
             # Cells cover more than bodies do; ends in blocked cells are judged by the bodies.
             ends = (
                 i == 0 and self._is_blocked(places[0]),

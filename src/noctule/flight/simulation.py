@@ -44,7 +44,7 @@ class Plan:
             grid = Waypoints(scene, safety=self.safety)
         else:
             grid = CellGrid(scene, self.neighbours, self.safety)
-        self.make(scene, grid, 0).prepare()
+        self.make(scene, grid, 0).warm_up()
         return scene, grid
 
     def make(self, scene: Scene, grid: SceneGraph, run: int, **more: Any) -> Flight:

@@ -55,7 +55,7 @@ class TimedSteps:
         return goal if callable(goal) else self._goal.expected(now, as_vector("goal", goal))
 
     def _is_due(self, now: float, agent: Point) -> bool:
-        if not 0.0 <= now - self._planned_at < PAUSE or self._planner.surprises():
+        if not 0.0 <= now - self._planned_at < PAUSE or self._planner.deviates_from_forecast():
             return True
         if self._plan is None or self._plan.times is None:
             return True

@@ -48,7 +48,7 @@ class TimedPilot(Pilot):
 
     def surprised(self) -> bool:
         """Whether a body is not where the last plan expected it."""
-        return self._timed.surprises()
+        return self._timed.deviates_from_forecast()
 
     def why_late(self, no_plan: str, waited: float) -> str:
         """What is to be said of a flight that took too long."""

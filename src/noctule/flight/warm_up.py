@@ -14,7 +14,7 @@ from noctule.planning.planner import Planner
 _awake: set[Any] = set()  # kinds of flights for which that has been done
 
 
-def wake(
+def warm_up_flight(
     graph: SceneGraph, algorithm: str, options: dict[str, Any], goal: Point, start: float
 ) -> None:
     """Do once, on a graph at a moment, all that flights of this kind do again and again."""
@@ -34,18 +34,18 @@ def wake(
         graph.update()
         planner.plan(here, goal, best_start=True)
         planner.plan(_node_near(graph, here), goal)
-    planner.prepare(here, goal)
-    searched, place = graph.graph(radius), graph.in_cells("start", here)
+    planner.warm_up(here, goal)
+    search_snapshot, place = graph.graph(radius), graph.in_cells("start", here)
     if isinstance(graph, CellGrid):
-        graph.shun(None)
-        graph.shut_legs(searched, np.array([place, place]))
+        graph.set_predicted(None)
+        graph.blocked_legs(search_snapshot, np.array([place, place]))
     graph.body_on(here, here, radius)
-    graph.entries_past_bodies(searched, place)
+    graph.entries_past_bodies(search_snapshot, place)
     for point in (here, _node_near(graph, here)):  # lines between points, and between nodes
         end = graph.in_cells("corner", point)
-        graph.segment_is_free(searched, end, end)
+        graph.segment_is_free(search_snapshot, end, end)
     if planner.timed is not None:
-        planner.timed.prepare(here)
+        planner.timed.warm_up(here)
     before, after = graph.poses.copy(), graph.poses
     Judge(radius, 0.0).frame(graph.bare, before, after, [here, goal, here], (goal, goal))
     _awake.add(kind)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import at, brief, kernel
+from noctule.core.jit import at, kernel, kernel_short
 from noctule.graphs.protocol import segment_is_free
 
 Entries = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -46,7 +46,7 @@ def nearest_first(n, nodes, distances):
         nodes[k], distances[k] = s, d
 
 
-@brief
+@kernel_short
 def visible_nodes(graph, x, y, z, nearest, nodes, distances):
     """Write the nodes around a place (in cells) that it sees, or the nearest; returns how many.
 

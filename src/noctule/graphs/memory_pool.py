@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 Memory = TypeVar("Memory")
 
 
-class Lending:
+class MemoryPool:
     """What a search graph lends to searches; many threads may borrow at once."""
 
     node_count: int
@@ -16,13 +16,13 @@ class Lending:
         self._lock = threading.Lock()
         self._spare: dict[Any, list[Any]] = {}
 
-    def borrow(self, make: Callable[[int], Memory]) -> Memory:
+    def acquire(self, make: Callable[[int], Memory]) -> Memory:
         """Memory for one search: what a finished search gave back, or new from `make`."""
         with self._lock:
             spare = self._spare.get(make)
             return spare.pop() if spare else make(self.node_count)
 
-    def give_back(self, make: Callable[[int], Memory], memory: Memory) -> None:
+    def release(self, make: Callable[[int], Memory], memory: Memory) -> None:
         """Keep memory that `make` made for the next search."""
         with self._lock:
             self._spare.setdefault(make, []).append(memory)

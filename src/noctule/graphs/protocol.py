@@ -13,8 +13,8 @@ def neighbours(graph, s):
 
 
 @per_type
-def ways(graph, s):
-    """The neighbours of `s` as one number to be handed to `next_way`; 0 if there are none.
+def edges(graph, s):
+    """The neighbours of `s` as one number to be handed to `next_edge`; 0 if there are none.
 
     A generator keeps its state in memory: where a neighbour costs no more than a few nanoseconds,
     this is twice as fast as `neighbours`.
@@ -22,17 +22,17 @@ def ways(graph, s):
 
 
 @per_type
-def ways_past(graph, p, s):
-    """Like `ways`, but what one step from `p`, a neighbour, leads to may be left out."""
+def edges_pruned(graph, p, s):
+    """Like `edges`, but what one step from `p`, a neighbour, leads to may be left out."""
 
 
 @per_type
-def next_way(graph, s, ways):
+def next_edge(graph, s, edges):
     """A neighbour of `s`, the length of the step to it, and the rest of the ways."""
 
 
 @per_type
-def most_ways(graph):
+def max_degree(graph):
     """No node has more neighbours than this."""
 
 
@@ -57,15 +57,15 @@ def segment_is_free(graph, x0, y0, z0, x1, y1, z1):
 
 
 @per_type
-def affected(graph, change):
+def changed_nodes(graph, change):
     """Yield every node that a change may have given or taken a step, and whether given."""
 
 
 @per_type
-def may_cross(graph, change, s, t):
+def may_block(graph, change, s, t):
     """Whether a change may concern the straight segment between two nodes; quickly, not exactly."""
 
 
 @per_type
-def is_lookout(graph, s):
+def is_turning_node(graph, s):
     """Whether a fast any-angle search looks from `s`: a path that keeps short may turn there."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.best_first import EXHAUSTED, EXPANDED, FOUND
-from noctule.core.jit import brief, kernel, shortcut
+from noctule.core.jit import bind, kernel, kernel_short
 from noctule.engines.grid_engine import GridEngine
 from noctule.engines.lattice_a_star import find_path
 from noctule.engines.table import QUICK, Engine, spent
@@ -67,10 +67,10 @@ def search_each(engine, graph, field, convoy):
     return len(convoy.goal)
 
 
-_search_each = shortcut(search_each)
+_search_each = bind(search_each)
 
 
-@brief
+@kernel_short
 def add_up_each(points, first, used, lengths):
     """The lengths of some paths, whose nodes come before those of the one before."""
     end = len(points)
@@ -79,7 +79,7 @@ def add_up_each(points, first, used, lengths):
         end = first[i] - used
 
 
-_add_up_each = shortcut(add_up_each)
+_add_up_each = bind(add_up_each)
 
 
 def can_go_together(options: Options, engines: list[Engine]) -> bool:
@@ -156,7 +156,7 @@ def find_each(
     assert isinstance(engine, GridEngine), "others take too long for it to matter"
     paths: list[Any] = [_trip(finder, *trip) for trip in zip(ask, *nodes.T.tolist(), strict=True)]
     left = [i for i, trip in enumerate(paths) if not isinstance(trip, Path)]
-    memory = finder.grid.borrow(engine.new_memory)
+    memory = finder.grid.acquire(engine.new_memory)
     try:
         while left:
             n = _find_some(finder, engine, memory, paths, left)
@@ -164,7 +164,7 @@ def find_each(
                 paths[i] = _go_alone(finder, engines, memory, paths[i].asked, ask[i])
             left = left[n + 1 :]
     finally:
-        finder.grid.give_back(engine.new_memory, memory)
+        finder.grid.release(engine.new_memory, memory)
     return paths
 
 

@@ -60,17 +60,17 @@ class Replanner:
             self._last = path if path.found else None
         return path
 
-    def prepare(self, engine: Remembering, query: Query) -> None:
+    def warm_up(self, engine: Remembering, query: Query) -> None:
         """Compile, or load, what repairs need."""
-        kept = self._grid.borrow(engine.new_memory)
+        kept = self._grid.acquire(engine.new_memory)
         kept.forget()
         path = self._finder.find(engine, kept, query)
         if path is not None and kept.root != NO_NODE:
-            engine.prepare(kept)
+            engine.warm_up(kept)
             if not engine.patient:
                 self._is_open(path)
         kept.forget()
-        self._grid.give_back(engine.new_memory, kept)
+        self._grid.release(engine.new_memory, kept)
 
     def _is_shut(self, kept: Kept, query: Query) -> bool:
         """Whether something is in the way of the last path, where a new search takes long."""
@@ -106,13 +106,13 @@ class Replanner:
         """A way between two nodes by A*, unless that takes long; and what it took."""
         engine = self._engines[1]
         assert not isinstance(engine, Remembering)
-        memory = self._grid.borrow(engine.new_memory)
+        memory = self._grid.acquire(engine.new_memory)
         try:
             engine.begin(memory, np.array([s]), np.zeros(1), t)
             found = engine.run(memory, t, FEW, False) == FOUND
             return (engine.trail(memory, t) if found else None), spent(memory)[0]
         finally:
-            self._grid.give_back(engine.new_memory, memory)
+            self._grid.release(engine.new_memory, memory)
 
     def _plan_meanwhile(self, kept: Kept, query: Query) -> Path:
         """Find a path by A*, which is quicker than the search that remembers."""

@@ -71,7 +71,7 @@ def check_options(
     if name not in (*allowed, "octile", "straight", "voxel", "manhattan"):
         raise ValueError(f"heuristic is {name!r}; allowed here are {', '.join(allowed)}")
     if (admissible or row.remembers) and name not in allowed:
-        where = repr(grid) if grid.sparse else f"{grid.neighbours} neighbours"
+        where = repr(grid) if grid.joins_many_nodes else f"{grid.neighbours} neighbours"
         raise ValueError(
             f"heuristic {name!r} may overestimate for {row.name} on {where}; "
             f"allowed are {', '.join(allowed)}"
@@ -81,7 +81,7 @@ def check_options(
     if coarse:
         check_coarse(row, grid, radius, step)
         allow_only(row, weight=(weight, 1.0))
-    if row.name == "jps" and grid.sparse:
+    if row.name == "jps" and grid.joins_many_nodes:
         raise ValueError(f"jps jumps along rows of cells; this is {grid!r}: use a*")
     leaves_edges = row.any_angle and not (row.plane_only or row.timed)
     if leaves_edges and isinstance(grid, Graph) and not grid.has_sight:
@@ -97,7 +97,7 @@ def check_options(
     code = heuristic_code(name, grid)
     if row.remembers and equal_steps and grid.longest_step > 1.0 and code != heuristics.ZERO:
         # The others count diagonals for more than a step; a long edge counts for one step, too.
-        code = heuristics.ZERO if grid.sparse else heuristics.STEPS
+        code = heuristics.ZERO if grid.joins_many_nodes else heuristics.STEPS
     return Options(
         row,
         at_least(0, "radius", radius),
@@ -117,7 +117,7 @@ def check_options(
 
 def check_coarse(row: Algorithm, grid: Grid | Graph, radius: float, step: str) -> None:
     """Refuse worlds and searches that no coarse level is of use for."""
-    on_cells = isinstance(grid, Grid) and not grid.sparse and grid.nodes == "centres"
+    on_cells = isinstance(grid, Grid) and not grid.joins_many_nodes and grid.nodes == "centres"
     if row.name not in ("a*", "jps") or not on_cells:
         raise ValueError(
             f"coarse is True; it is for a* and jps on the centres of cells, "
@@ -184,7 +184,7 @@ def admissible_heuristics(row: Algorithm, grid: Grid | Graph) -> tuple[Heuristic
         return ("zero",)
     if row.plane_only:
         return ("straight",)
-    if row.any_angle or grid.sparse:
+    if row.any_angle or grid.joins_many_nodes:
         return ("straight", "zero")
     if grid.neighbours in (4, 6):
         return ("manhattan", "voxel", "octile", "straight", "zero")

@@ -24,7 +24,7 @@ from noctule.planning.fallback import Replanner
 from noctule.planning.options import Options, check_options
 from noctule.planning.result import Query
 from noctule.planning.search_run import Pathfinder
-from noctule.planning.snapshot import Searched, searched
+from noctule.planning.snapshot import SearchSnapshot, search_snapshot
 from noctule.registry import algorithms
 from noctule.sipp.interception import Goal
 from noctule.sipp.planner import TimedPlanner
@@ -95,7 +95,7 @@ class Planner:
         if callable(goal) or at is not None:
             raise ValueError(f"{self.options.algorithm.name} knows nothing of time")
         seconds = self.options.budget if budget is None else budget
-        query = self._query(start, goal, seconds, best_start or self.grid.sparse, towards)
+        query = self._query(start, goal, seconds, best_start or self.grid.joins_many_nodes, towards)
         if self.options.algorithm.plane_only:
             return self._finder.find_in_plane(query)
         engine = self._engines[0]
@@ -103,7 +103,7 @@ class Planner:
             return self._replanner.plan(engine, query)
         return self._finder.find_afresh(query, self._engines)
 
-    def prepare(self, start: Point, goal: Point) -> None:
+    def warm_up(self, start: Point, goal: Point) -> None:
         """Compile, or load, what any plan may need: all engines find this path once."""
         query = self._query(start, goal, None)
         for engine in self._engines:
@@ -113,7 +113,7 @@ class Planner:
             for one in asked:
                 self._finder.find_afresh(one, [engine, *self._engines[-1:]])
             if isinstance(engine, Remembering):
-                self._replanner.prepare(engine, query)
+                self._replanner.warm_up(engine, query)
 
     def improve(
         self,
@@ -173,17 +173,17 @@ class Planner:
                 return
             bound = path.bound
 
-    def searched(self) -> Searched:
+    def search_snapshot(self) -> SearchSnapshot:
         """What the last plan looked at, to be shown; nothing if that is forgotten by now.
 
         It takes a look at every node of the graph: some tenths of a millisecond in a scene.
         """
         if self.timed is not None:
-            return self.timed.searched()
+            return self.timed.search_snapshot()
         last = self._finder.last
         if last is None or last[0].counts[STAMP] != last[1]:
-            return Searched()
-        return searched(last[0])
+            return SearchSnapshot()
+        return search_snapshot(last[0])
 
     def plan_many(
         self, pairs: Iterable[tuple[Point, Point]], threads: int | None = None
@@ -228,7 +228,7 @@ class Planner:
 
     def _keep_up(self) -> None:
         """Take the graph as it is laid out, and forget what the last plan looked at."""
-        if self._finder.layout != self.grid.layout:
+        if self._finder.layout_version != self.grid.layout_version:
             self._look_again()
         self._finder.last = None
 

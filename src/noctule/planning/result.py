@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms import best_first as core
-from noctule.core.jit import INF, brief, shortcut
+from noctule.core.jit import INF, bind, kernel_short
 from noctule.core.validation import Point
 from noctule.engines.table import Counts
 from noctule.graphs.explicit.graph import Graph
@@ -20,7 +20,7 @@ from noctule.planning.options import Options
 Place = tuple[float, ...]
 
 
-@brief
+@kernel_short
 def add_up_legs(points):
     """Length of a polyline; for one of some points, NumPy takes four times as long."""
     length = 0.0
@@ -32,7 +32,7 @@ def add_up_legs(points):
     return length
 
 
-length_of = shortcut(add_up_legs)
+length_of = bind(add_up_legs)
 
 
 class Query(NamedTuple):

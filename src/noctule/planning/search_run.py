@@ -45,7 +45,7 @@ class Pathfinder:
 
     def __init__(self, grid: Any, options: Options) -> None:
         self.grid, self.options = grid, options
-        self.layout = grid.layout
+        self.layout_version = grid.layout_version
         self.graph = grid.graph(options.radius, options.equal_steps)
         self.last: tuple[Any, int] | None = None  # the last memory, and the number of the search
         self.answers = Answers(grid, self.graph, options)
@@ -54,7 +54,9 @@ class Pathfinder:
         self._remembers = options.algorithm.remembers
         self._joins_better = self._remembers and options.algorithm.any_angle
         self._one_node = self._remembers and not self._joins_better
-        self._leaps = grid.off_edges or (grid.sparse and options.algorithm.any_angle)
+        self._leaps = grid.tries_straight_line or (
+            grid.joins_many_nodes and options.algorithm.any_angle
+        )
 
     def find_afresh(self, query: Query, engines: list[Engine], in_vain: int = 0) -> Path:
         """Find a path with memory that the grid lends, by the first engine that is up to it.
@@ -62,14 +64,14 @@ class Pathfinder:
         So many nodes were expanded in vain before.
         """
         for engine in engines:
-            memory = self.grid.borrow(engine.new_memory)
+            memory = self.grid.acquire(engine.new_memory)
             if isinstance(memory, Kept):
                 memory.forget()
             try:
                 path = self.find(engine, memory, query)
                 in_vain += spent(memory)[0] if path is None else 0
             finally:
-                self.grid.give_back(engine.new_memory, memory)
+                self.grid.release(engine.new_memory, memory)
             if path is not None:
                 break
         assert path is not None, "the last engine never gives up"
@@ -110,7 +112,7 @@ class Pathfinder:
             return answers.path(began, line, np.empty((0, 3), np.int64), ONE_LOOK, bound=1.0)
         joined = self._joined  # once, as several threads may be here
         if joined is None or joined[0] is not query:  # else another engine had a try
-            goal = self._joint(ends[1], not grid.sparse or self._one_node)
+            goal = self._joint(ends[1], not grid.joins_many_nodes or self._one_node)
             self._joined = joined = query, self._start(query), goal
         _, start, goal = joined
         for i, joint in enumerate((start, goal)):
@@ -188,7 +190,7 @@ class Pathfinder:
         found = status == core.FOUND
         if found and isinstance(engine, HybridEngine):
             t = engine.best_end(memory)
-        elif found and self.grid.sparse and not self._one_node:
+        elif found and self.grid.joins_many_nodes and not self._one_node:
             t = self._best_end(engine, memory, goal)
         trail = engine.trail(memory, t if found else int(memory.counts[core.NEAREST]))
         if self._joins_better:  # A* stands in

@@ -1,4 +1,4 @@
-"""`Searched`: what a search looked at, read from its memory when it is over.
+"""`SearchSnapshot`: what a search looked at, read from its memory when it is over.
 
 Searches mark nodes with their number instead of clearing memory, so all that they touched can be
 found afterwards, and watching them costs them nothing. Reading takes a pass over all nodes.
@@ -33,7 +33,7 @@ NO_LINES: Lines = np.empty((0, 2), np.int64)
 NO_COSTS: NDArray[np.float64] = np.empty(0)
 
 
-class Searched(NamedTuple):
+class SearchSnapshot(NamedTuple):
     """What a search looked at, by numbers of nodes (see `Grid.indices`).
 
     Attributes
@@ -60,17 +60,17 @@ class Searched(NamedTuple):
 
 
 @singledispatch
-def searched(memory: Any) -> Searched:
+def search_snapshot(memory: Any) -> SearchSnapshot:
     """What the last search in this memory looked at; nothing for a kind of memory not known."""
-    return Searched()
+    return SearchSnapshot()
 
 
-@searched.register
-def _(memory: Tree) -> Searched:
+@search_snapshot.register
+def _(memory: Tree) -> SearchSnapshot:
     stamp = memory.counts[STAMP]
     expanded = np.flatnonzero(memory.mark == stamp + 1)
     lines = np.stack([expanded, memory.parent[expanded]], axis=1).astype(np.int64)
-    return Searched(
+    return SearchSnapshot(
         expanded,
         memory.g[expanded],
         memory.open.node[: memory.open.size[0]].astype(np.int64),
@@ -78,36 +78,36 @@ def _(memory: Tree) -> Searched:
     )
 
 
-@searched.register
-def _(memory: grid_memory.Field | hybrid_engine.HybridField) -> Searched:
+@search_snapshot.register
+def _(memory: grid_memory.Field | hybrid_engine.HybridField) -> SearchSnapshot:
     word = memory.word
     touched = np.flatnonzero((word >> 6) & grid_memory.LAST_SEARCH == memory.counts[STAMP])
     closed = word[touched] & grid_memory.CLOSED != 0
     expanded = touched[closed]
-    return Searched(expanded, (word[expanded] >> 26) / STEP_1, touched[~closed])
+    return SearchSnapshot(expanded, (word[expanded] >> 26) / STEP_1, touched[~closed])
 
 
-@searched.register
-def _(memory: jump_points.JumpMemory | coarse.Corridor) -> Searched:
-    return searched(memory.field)
+@search_snapshot.register
+def _(memory: jump_points.JumpMemory | coarse.Corridor) -> SearchSnapshot:
+    return search_snapshot(memory.field)
 
 
-@searched.register
-def _(memory: two_stacks.Stacks) -> Searched:
+@search_snapshot.register
+def _(memory: two_stacks.Stacks) -> SearchSnapshot:
     mark = memory.mark
     touched = np.flatnonzero(mark // two_stacks.ONE_SEARCH == memory.counts[STAMP])
     closed = mark[touched] & two_stacks.CLOSED != 0
-    return Searched(touched[closed], np.zeros(closed.sum()), touched[~closed])
+    return SearchSnapshot(touched[closed], np.zeros(closed.sum()), touched[~closed])
 
 
-@searched.register
-def _(memory: any_angle_nodes.Nodes) -> Searched:
+@search_snapshot.register
+def _(memory: any_angle_nodes.Nodes) -> SearchSnapshot:
     stamp = memory.counts[STAMP]
     link = memory.mark_and_parent
     expanded = np.flatnonzero(link >> 32 == stamp + 1)
     shut = memory.unseen[memory.unseen[:, 1] == stamp, 0]
     free = np.stack([expanded, link[expanded] & 0xFFFFFFFF], axis=1)
-    return Searched(
+    return SearchSnapshot(
         expanded,
         memory.g[expanded].astype(np.float64),
         np.flatnonzero(link >> 32 == stamp),
@@ -116,25 +116,27 @@ def _(memory: any_angle_nodes.Nodes) -> Searched:
     )
 
 
-@searched.register
-def _(memory: Kept) -> Searched:
-    return searched(memory.search)._replace(remembers=True)
+@search_snapshot.register
+def _(memory: Kept) -> SearchSnapshot:
+    return search_snapshot(memory.search)._replace(remembers=True)
 
 
-@searched.register
-def _(memory: Search) -> Searched:
+@search_snapshot.register
+def _(memory: Search) -> SearchSnapshot:
     known = np.flatnonzero(memory.mark == memory.counts[STAMP])
     reached = known[memory.g[known] < INF]
-    return Searched(reached, memory.g[reached] / STEP_1, known[memory.stack[known] != NOWHERE])
+    return SearchSnapshot(
+        reached, memory.g[reached] / STEP_1, known[memory.stack[known] != NOWHERE]
+    )
 
 
-@searched.register
-def _(memory: Families) -> Searched:
+@search_snapshot.register
+def _(memory: Families) -> SearchSnapshot:
     known = np.flatnonzero(memory.mark == memory.counts[STAMP])
     reached = known[memory.g[known] < INF]
     held = reached[memory.parent[reached] != NO_NODE]
     shut = known[memory.unseen_by[known] >> 32 == memory.counts[PASS]]
-    return Searched(
+    return SearchSnapshot(
         reached,
         memory.g[reached] / STEP_1,
         known[memory.stack[known] != NOWHERE],
@@ -143,17 +145,17 @@ def _(memory: Families) -> Searched:
     )
 
 
-@searched.register
-def _(memory: d_star.States) -> Searched:
+@search_snapshot.register
+def _(memory: d_star.States) -> SearchSnapshot:
     known = np.flatnonzero(memory.mark == memory.counts[STAMP])
     closed = known[memory.open.place[known] == 0]
-    return Searched(closed, memory.h[closed] / STEP_1, known[memory.open.place[known] > 0])
+    return SearchSnapshot(closed, memory.h[closed] / STEP_1, known[memory.open.place[known] > 0])
 
 
-@searched.register
-def _(memory: safe_intervals.States) -> Searched:
+@search_snapshot.register
+def _(memory: safe_intervals.States) -> SearchSnapshot:
     cell = memory.cell[: memory.counts[safe_intervals.SIZE]].astype(np.int64)
     closed = np.flatnonzero(memory.closed[: len(cell)])
     first, when = np.unique(cell[closed], return_index=True)  # a cell may have several intervals
     waiting = memory.open.node[: memory.open.size[0]]
-    return Searched(first, memory.g[closed][when], np.unique(cell[waiting]))
+    return SearchSnapshot(first, memory.g[closed][when], np.unique(cell[waiting]))

@@ -12,14 +12,14 @@ import numpy as np
 from noctule.core.jit import kernel
 from noctule.graphs.grid.lattice import Cells, coordinates
 from noctule.graphs.hybrid.hybrid_graph import DYNAMIC, HybridCells
-from noctule.graphs.sight.timed import Hours, ever_busy_along
+from noctule.graphs.sight.timed import TimeWindow, ever_busy_along
 from noctule.worlds.occupancy.timetable import Timetable
 
 
 class LongEdges(NamedTuple):
     """What is known about them; found out when an edge is first looked at."""
 
-    strays: Hours  # bit 0 of a cell is set if it is a stray
+    strays: TimeWindow  # bit 0 of a cell is set if it is a stray
     known: np.ndarray  # of each edge: twice the version, and 1 more if it leads past strays
     version: int  # another number when there are more strays
 
@@ -67,4 +67,4 @@ class StrayCells:
         if self._used is not None:
             new = [note_strays(self._used, c, self._words) for c in timetable.busy_cells()]
             self._version += any(new)
-        return LongEdges(Hours(self._words, 1, 0.0, 1.0), self._known, self._version)
+        return LongEdges(TimeWindow(self._words, 1, 0.0, 1.0), self._known, self._version)

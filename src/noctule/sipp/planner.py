@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import INF, shortcut
+from noctule.core.jit import INF, bind
 from noctule.core.validation import Point, at_least, finite_point, show
 from noctule.graphs.grid.grid import Entries
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.sight.timed import Hours, line_in_time
+from noctule.graphs.sight.timed import TimeWindow, line_in_time
 from noctule.path import Path
 from noctule.planning.options import Options
 from noctule.planning.result import length_of
-from noctule.planning.snapshot import Searched, searched
+from noctule.planning.snapshot import SearchSnapshot, search_snapshot
 from noctule.sipp import safe_intervals as core
 from noctule.sipp.distance_fields import Fields
 from noctule.sipp.edge_occupancy import StrayCells
@@ -45,7 +45,7 @@ class TimedPlanner:
         self.grid, self.options = grid, options
         self.timetable = timetable or Timetable(grid.scene)
         self._all_cells: TimedPlanner | None = None
-        if grid.sparse:
+        if grid.joins_many_nodes:
             cells = CellGrid(grid.scene, safety=False)
             self._all_cells = TimedPlanner(cells, options, self.timetable)
         self._limit = options.max_expanded or 1 << 62
@@ -54,7 +54,7 @@ class TimedPlanner:
         self._layout = -1
         self._memory: tuple[core.States, Way]
         self._reserve(1 << 14)
-        self._find_way, self._sees_in_time = shortcut(find_way), shortcut(line_in_time)
+        self._find_way, self._sees_in_time = bind(find_way), bind(line_in_time)
         self._lock = threading.Lock()
 
     def plan(self, start: Point, goal: Goal, at: float | None = None) -> Path:
@@ -78,7 +78,7 @@ class TimedPlanner:
             self._take_walls()
         return self._plan((x, y, z), place, goal, t0, began)
 
-    def prepare(self, start: Point) -> None:
+    def warm_up(self, start: Point) -> None:
         """Compile what a plan may need: most plans need only some of it."""
         path = self.plan(start, start)
         place = self.grid.in_cells("start", start)
@@ -93,33 +93,33 @@ class TimedPlanner:
         self._search(hours, self._fields.to(node), trip, (here, here), t0, time.perf_counter())
         self._past_bodies(here, trip, t0)
         if self._all_cells is not None:
-            self._all_cells.prepare(start)
+            self._all_cells.warm_up(start)
 
-    def surprises(self) -> bool:
+    def deviates_from_forecast(self) -> bool:
         """Whether the world is not as the last plan expected it to be by now."""
-        return bool(self.timetable.surprises(self.grid.scene.time))
+        return bool(self.timetable.deviates_from_forecast(self.grid.scene.time))
 
-    def searched(self) -> Searched:
+    def search_snapshot(self) -> SearchSnapshot:
         """What the last search looked at; nothing before the first."""
-        return searched(self._memory[0])
+        return search_snapshot(self._memory[0])
 
     def _take_walls(self) -> None:
         """Make a graph of what never moves; distances past it are to be found anew."""
         scene, self._layout = self.grid.scene, self.timetable.layout
         still = Scene(scene.space, scene.agent, scene.destination, self.timetable.walls, "walls")
-        self.walls = self.grid.among(still)
+        self.walls = self.grid.with_bodies(still)
         self._graph = self.walls.graph(self.options.radius)
         self._fields = Fields(self._graph)
         self._strays = StrayCells(self._graph)
 
-    def _hours(self, t0: float) -> tuple[Hours, float]:
+    def _hours(self, t0: float) -> tuple[TimeWindow, float]:
         """The timetable as a search sees it, and the moment of its start in bins."""
         now = t0 / BIN - self.timetable.start
         end = min(math.ceil(now + self.timing.window / BIN - 1e-9), self.timetable.bins)
         self._end = end
         mask = (1 << end) - (1 << min(math.floor(now + 1e-9), end))
         pace = self.grid.cell / self.timing.speed / BIN
-        return Hours(self.timetable.words, mask, self.timing.margin / BIN, pace), now
+        return TimeWindow(self.timetable.words, mask, self.timing.margin / BIN, pace), now
 
     def _plan(self, start: Vector, place: Cells, goal: Goal, t0: float, began: float) -> Path:
         hours, now = self._hours(t0)
@@ -153,7 +153,7 @@ class TimedPlanner:
 
     def _straight(
         self,
-        hours: Hours,
+        hours: TimeWindow,
         now: float,
         start: tuple[Vector, Cells],
         goal: tuple[Vector, Cells],
@@ -166,13 +166,13 @@ class TimedPlanner:
             return None
         n = 1 if a == b else 2
         points = np.array((p, q)[:n])
-        times = np.array((now, now + hours.pace * math.dist(a, b) / 2)[:n])
+        times = np.array((now, now + hours.bins_per_cell * math.dist(a, b) / 2)[:n])
         cells = np.minimum(np.array((a, b)[:n]) // 2, np.array(self.grid.shape) - 1)
         return self._path(points, times, cells.astype(np.int64), (0, 1), began)
 
     def _search(
         self,
-        hours: Hours,
+        hours: TimeWindow,
         distance: NDArray[np.float64],
         trip: Trip,
         ends: tuple[Vector, Vector],

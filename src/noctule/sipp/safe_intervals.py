@@ -18,8 +18,8 @@ from noctule.algorithms.best_first import EXHAUSTED, FOUND, KEY_UNITS, STOPPED
 from noctule.core.jit import INF, highest_bit, kernel, lowest_bit, per_type
 from noctule.graphs.grid.lattice import Cells
 from noctule.graphs.hybrid.hybrid_graph import ALL_MOVES, HybridCells
-from noctule.graphs.protocol import most_ways, next_way, ways
-from noctule.graphs.sight.timed import Hours, bits_between, first_departure
+from noctule.graphs.protocol import edges, max_degree, next_edge
+from noctule.graphs.sight.timed import TimeWindow, bits_between, first_departure
 from noctule.queues.heap import Open, insert, new_open, pop
 from noctule.sipp.edge_occupancy import LongEdges, half_centre, may_be_busy
 
@@ -66,7 +66,7 @@ class Problem(NamedTuple):
     """What a search works on: walls, timetable, distance of every cell from the goal (in cells)."""
 
     graph: Cells | HybridCells
-    hours: Hours
+    hours: TimeWindow
     distance: np.ndarray
     edges: LongEdges
 
@@ -121,7 +121,7 @@ def reach(problem, states, parent, cell, t):
     if not states.closed[s] and t < states.g[s]:
         states.g[s] = t
         states.parent[s] = parent if parent >= 0 else s
-        f = t + problem.hours.pace * h
+        f = t + problem.hours.bins_per_cell * h
         insert(states.open, s, math.floor(f * KEY_UNITS + 0.5), -t)
     return states.until[s]
 
@@ -165,11 +165,11 @@ def expand(problem, states, s):
     graph, hours = problem.graph, problem.hours
     cell, g, until = np.int64(states.cell[s]), states.g[s], states.until[s]
     look_around(problem, states, cell)
-    left = ways(graph, cell)
+    left = edges(graph, cell)
     while left & ALL_MOVES != 0:
         word = states.around[lowest_bit(left)]
-        to, length, left = next_way(graph, cell, left)
-        lasts = hours.pace * length
+        to, length, left = next_edge(graph, cell, left)
+        lasts = hours.bins_per_cell * length
         t = earliest(word, g, lasts, hours.margin, until)
         while t < INF:
             over = reach(problem, states, s, to, t + lasts)
@@ -194,8 +194,8 @@ def _(graph: HybridCells, problem, states, s, left):
     here = half_centre(graph.lattice, cell)
     while left != 0:
         edge = graph.first[cell] + (left >> 27) - 1
-        to, length, left = next_way(graph, cell, left)
-        lasts = hours.pace * length
+        to, length, left = next_edge(graph, cell, left)
+        lasts = hours.bins_per_cell * length
         there = half_centre(graph.lattice, to)
         if not may_be_busy(graph.lattice, problem.edges, edge, here, there):
             reach(problem, states, s, to, g + lasts)
@@ -218,7 +218,7 @@ def search(problem, states, goal, last_word, last_leg, limit):
     while states.open.size[0] > 0:
         if states.counts[EXPANDED] >= limit:
             return STOPPED, -1
-        if states.counts[SIZE] + (1 + most_ways(problem.graph)) * MOST_INTERVALS > len(states.g):
+        if states.counts[SIZE] + (1 + max_degree(problem.graph)) * MOST_INTERVALS > len(states.g):
             return FULL, -1
         s = pop(states.open)
         if states.cell[s] == goal:

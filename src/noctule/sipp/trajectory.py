@@ -71,7 +71,7 @@ def find_way(problem, states, way, trip, smooth, limit):
         if states.open.size[0] == 0:
             return NO_WAY_OUT, 0, 0, 0
     lattice, hours = problem.graph.lattice, problem.hours
-    lasts, word = hours.pace * trip.last_distance, 0
+    lasts, word = hours.bins_per_cell * trip.last_distance, 0
     if lasts > 0:  # a way into blocked cells was judged by the bodies
         word = max(ever_busy_along(lattice, hours, half_centre(lattice, trip.last), trip.goal), 0)
     status, s = core.search(problem, states, trip.last, word, lasts, limit)
@@ -103,7 +103,7 @@ def enter(problem, states, trip):
         word = ever_busy_along(lattice, hours, trip.start, half_centre(lattice, node))
         if word == WALL:  # the way out of blocked cells was judged by the bodies
             word = hours.word[node] & hours.mask
-        lasts = hours.pace * trip.distances[i]
+        lasts = hours.bins_per_cell * trip.distances[i]
         t = core.earliest(word, now, lasts, hours.margin, until)
         if t < INF:
             core.reach(problem, states, -1, node, t + lasts)
@@ -114,7 +114,7 @@ def enter_at(problem, states, trip):
     """Reach nodes by ways that are known to be free if the agent leaves at once."""
     hours = problem.hours
     for i in range(len(trip.nodes)):
-        t = trip.now + hours.pace * trip.distances[i]
+        t = trip.now + hours.bins_per_cell * trip.distances[i]
         if free_until(hours.word[trip.nodes[i]] & hours.mask, t) > t:
             core.reach(problem, states, -1, trip.nodes[i], t)
 

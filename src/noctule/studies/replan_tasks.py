@@ -56,7 +56,7 @@ def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]
     counted: dict[str, list[float]] = {name: [] for name in COUNTED}
     plan_ms, update_ms = [], []
     agent: Point = scene.agent.start
-    planner.prepare(_node(graph, agent), _node(graph, destination.at(start)))
+    planner.warm_up(_node(graph, agent), _node(graph, destination.at(start)))
     for number in range(frames):
         t = start + number * frame
         if task.get("bodies", "move") == "move":

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from noctule.planning.snapshot import Searched
+from noctule.planning.snapshot import SearchSnapshot
 from noctule.viewer.scene_view import Stage
 from noctule.viewer.search_layers import Cloud, Lines, SearchWatcher, graph_layers
 from noctule.viewer.session import Session
@@ -91,7 +91,7 @@ class Drawing:
             return
         self._path = frame.path
         self.expanded = 0 if frame.path is None else frame.path.expanded
-        found = self._session.planner.searched() if self.expanded else Searched()
+        found = self._session.planner.search_snapshot() if self.expanded else SearchSnapshot()
         shown = self._watcher.look(found, frame.destination)
         for name, (label, _) in CLOUDS.items():
             self._fill(self._search[name], getattr(shown, name), self._shows(label))

@@ -182,7 +182,9 @@ class MapPage:
             return
         planner = self._planners[names.index(self._searched.value)]
         planner.plan(*self._ends)  # others have used the same memory since
-        layers = SearchWatcher(self._grid, planner.options).look(planner.searched(), self._ends[1])
+        layers = SearchWatcher(self._grid, planner.options).look(
+            planner.search_snapshot(), self._ends[1]
+        )
         points, colours = layers.expanded
         if len(points):
             self._cloud = self.server.scene.add_point_cloud(

@@ -12,7 +12,7 @@ from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.hybrid.hybrid import DYNAMIC, NEIGHBOUR, STATIC, Hybrid
 from noctule.planning.options import Options
-from noctule.planning.snapshot import Searched
+from noctule.planning.snapshot import SearchSnapshot
 
 Points = NDArray[np.float32]
 Colours = NDArray[np.uint8]
@@ -73,7 +73,7 @@ class SearchWatcher:
         self._grid, self._options = grid, options
         self._g: NDArray[np.float64] | None = None
 
-    def look(self, found: Searched, goal: Any) -> SearchLayers:
+    def look(self, found: SearchSnapshot, goal: Any) -> SearchLayers:
         """The layers of a search towards a goal (in world units)."""
         again = found.expanded[self._changed(found)] if found.remembers else found.expanded[:0]
         kept = thinned(len(found.expanded), MOST_POINTS)
@@ -90,10 +90,14 @@ class SearchWatcher:
         )
 
     def _dangers(self) -> NDArray[np.int64]:
-        return self._grid.dangers if isinstance(self._grid, CellGrid) else np.empty(0, np.int64)
+        return (
+            self._grid.predicted_cells
+            if isinstance(self._grid, CellGrid)
+            else np.empty(0, np.int64)
+        )
 
     def _keys(
-        self, found: Searched, nodes: NDArray[np.int64], g: NDArray[np.float64], goal: Any
+        self, found: SearchSnapshot, nodes: NDArray[np.int64], g: NDArray[np.float64], goal: Any
     ) -> NDArray[np.float64]:
         """What nodes are expanded by: f = g + w h, or g where nothing else is known."""
         if found.remembers or self._options.algorithm.timed or not len(nodes):
@@ -102,7 +106,7 @@ class SearchWatcher:
         left = np.abs(places - np.asarray(goal, float)) / self._grid.cell
         return g + self._options.weight * estimates(self._options.heuristic, left)
 
-    def _changed(self, found: Searched) -> NDArray[np.bool_]:
+    def _changed(self, found: SearchSnapshot) -> NDArray[np.bool_]:
         g = np.full(self._grid.node_count, np.nan)
         g[found.expanded] = found.g
         before, self._g = self._g, g

@@ -129,9 +129,9 @@ def test_a_query_touches_only_what_it_needs():
     planner = nt.Planner(grid, "theta*")
     planner.plan((0.5, 0.5, 0.5), (39.5, 39.5, 38.5))
     engine = planner._engines[0]
-    memory = grid.borrow(engine.new_memory)
+    memory = grid.acquire(engine.new_memory)
     before = memory.mark_and_parent.copy()
-    grid.give_back(engine.new_memory, memory)
+    grid.release(engine.new_memory, memory)
     path = planner.plan((20.5, 20.5, 20.5), (22.5, 21.5, 20.5))
     assert path.expanded < 10
     assert (memory.mark_and_parent != before).sum() < 27 * 10
@@ -159,7 +159,7 @@ def test_legs_of_a_polyline_are_judged_like_segments(blocked, nodes, radius, dat
     assert grid.nodes_at(places).tolist() == numbers
     pairs = list(itertools.pairwise(points))
     shut = [i for i, (p, q) in enumerate(pairs) if not grid.line_of_sight(p, q, radius)]
-    assert grid.shut_legs(grid.graph(radius), places) == shut
+    assert grid.blocked_legs(grid.graph(radius), places) == shut
 
 
 def test_a_corner_outside_is_named():

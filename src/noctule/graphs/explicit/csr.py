@@ -12,27 +12,27 @@ import numpy as np
 from noctule.core.callbacks import call_at
 from noctule.core.jit import INF, kernel
 from noctule.graphs.entry_nodes import add_if_seen
-from noctule.graphs.grid.move_sets import open_ways
+from noctule.graphs.grid.move_sets import open_edges
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (
-    affected,
+    changed_nodes,
     distance,
+    edges,
+    edges_pruned,
     estimate,
-    is_lookout,
+    is_turning_node,
     line_of_sight,
-    may_cross,
-    most_ways,
+    max_degree,
+    may_block,
     neighbours,
-    next_way,
+    next_edge,
     segment_is_free,
-    ways,
-    ways_past,
 )
 from noctule.worlds.geometry.distances import any_solid
 from noctule.worlds.geometry.solids import Solids
 
 
-class Web(NamedTuple):
+class CSRGraph(NamedTuple):
     """Nodes anywhere in space and edges between them; each edge is there in both directions."""
 
     at: np.ndarray  # where the nodes are, in the graph's own units
@@ -44,7 +44,7 @@ class Web(NamedTuple):
     world: Any  # answers `segment_is_free`
 
 
-class Told(NamedTuple):
+class SightCallback(NamedTuple):
     """A world that a function of two points knows; without one, nothing is seen."""
 
     address: int
@@ -54,10 +54,10 @@ class Told(NamedTuple):
     z: float
 
 
-BLIND = Told(0, 1.0, 0.0, 0.0, 0.0)
+NO_SIGHT = SightCallback(0, 1.0, 0.0, 0.0, 0.0)
 
 
-class Bodies(NamedTuple):
+class BodyWorld(NamedTuple):
     """A box in space with bodies in it, for an agent of this radius."""
 
     solids: Solids
@@ -75,7 +75,7 @@ class Bodies(NamedTuple):
 
 
 @segment_is_free.register
-def _(graph: Told, x0, y0, z0, x1, y1, z1):
+def _(graph: SightCallback, x0, y0, z0, x1, y1, z1):
     if graph.address == 0:
         return False
     size = graph.cell
@@ -85,7 +85,7 @@ def _(graph: Told, x0, y0, z0, x1, y1, z1):
 
 
 @segment_is_free.register
-def _(graph: Bodies, x0, y0, z0, x1, y1, z1):
+def _(graph: BodyWorld, x0, y0, z0, x1, y1, z1):
     if min(x0, x1, y0, y1, z0, z1) < graph.edge or max(x0, x1) > graph.nx - graph.edge:
         return False
     if max(y0, y1) > graph.ny - graph.edge or max(z0, z1) > graph.nz - graph.edge:
@@ -97,42 +97,42 @@ def _(graph: Bodies, x0, y0, z0, x1, y1, z1):
 
 
 @neighbours.register
-def _(graph: Web, s):
+def _(graph: CSRGraph, s):
     for e in range(graph.first[s], graph.first[s + 1]):
         if graph.length[e] < INF:
             yield graph.target[e], graph.length[e]
 
 
-@ways.register
-def _(graph: Web, s):
-    return open_ways(graph, s, graph.first[s + 1] - graph.first[s])
+@edges.register
+def _(graph: CSRGraph, s):
+    return open_edges(graph, s, graph.first[s + 1] - graph.first[s])
 
 
-@ways_past.register
-def _(graph: Web, p, s):
-    return ways(graph, s)
+@edges_pruned.register
+def _(graph: CSRGraph, p, s):
+    return edges(graph, s)
 
 
-@next_way.register
-def _(graph: Web, s, ways):
-    e = graph.first[s] + ways - 1
-    return graph.target[e], graph.length[e], open_ways(graph, s, ways - 1)
+@next_edge.register
+def _(graph: CSRGraph, s, edges):
+    e = graph.first[s] + edges - 1
+    return graph.target[e], graph.length[e], open_edges(graph, s, edges - 1)
 
 
-@most_ways.register
-def _(graph: Web):
+@max_degree.register
+def _(graph: CSRGraph):
     return graph.widest[0]
 
 
 @distance.register
-def _(graph: Web, s, t):
+def _(graph: CSRGraph, s, t):
     at = graph.at
     dx, dy, dz = at[t, 0] - at[s, 0], at[t, 1] - at[s, 1], at[t, 2] - at[s, 2]
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
 @estimate.register
-def _(graph: Web, heuristic, s, t):
+def _(graph: CSRGraph, heuristic, s, t):
     at = graph.at
     return lattice_estimate(
         heuristic, at[t, 0] - at[s, 0], at[t, 1] - at[s, 1], at[t, 2] - at[s, 2]
@@ -140,29 +140,29 @@ def _(graph: Web, heuristic, s, t):
 
 
 @line_of_sight.register
-def _(graph: Web, s, t):
+def _(graph: CSRGraph, s, t):
     a, b = graph.at[s], graph.at[t]
     return segment_is_free(graph.world, a[0], a[1], a[2], b[0], b[1], b[2])
 
 
 @segment_is_free.register
-def _(graph: Web, x0, y0, z0, x1, y1, z1):
+def _(graph: CSRGraph, x0, y0, z0, x1, y1, z1):
     return segment_is_free(graph.world, x0, y0, z0, x1, y1, z1)
 
 
-@affected.register
-def _(graph: Web, change):
+@changed_nodes.register
+def _(graph: CSRGraph, change):
     """A change is twice the number of a node, and one more if edges were won or changed."""
     yield change >> 1, change & 1 != 0
 
 
-@may_cross.register
-def _(graph: Web, change, s, t):
+@may_block.register
+def _(graph: CSRGraph, change, s, t):
     return True  # what came in the way is not known, only whose edges it cut
 
 
-@is_lookout.register
-def _(graph: Web, s):
+@is_turning_node.register
+def _(graph: CSRGraph, s):
     return True
 
 
@@ -171,7 +171,7 @@ def visible_places(graph, x, y, z, nearest, nodes, distances):
     """Write the nodes with edges that a place sees, or the nearest; returns how many."""
     n = 0
     for s in range(len(graph.at)):
-        if ways(graph, s) == 0:
+        if edges(graph, s) == 0:
             continue
         at = graph.at[s, 0], graph.at[s, 1], graph.at[s, 2]
         n = add_if_seen(graph.world, x, y, z, s, *at, nearest, n, nodes, distances)

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from noctule.core.callbacks import address_of
 from noctule.core.jit import INF
 from noctule.core.validation import Point, as_edges, as_nodes, as_points, at_least, finite_point
-from noctule.graphs.explicit.csr import Told, Web, visible_places
+from noctule.graphs.explicit.csr import CSRGraph, SightCallback, visible_places
 from noctule.graphs.grid.changed_nodes import ChangeLog
 from noctule.graphs.grid.grid import NO_ENTRIES, Entries, Grid, one_entry
 from noctule.graphs.grid.indexing import NEAR
 from noctule.graphs.heuristics import STEP_1
-from noctule.graphs.memory_pool import Lending
-from noctule.graphs.sight.calls import points_see
+from noctule.graphs.memory_pool import MemoryPool
+from noctule.graphs.sight.calls import sight_between_points
 
 # A graph without a world of its own is as wide as so many units: then costs in whole numbers are
 # finer than a billionth of it, and paths of twice its width fit into a queue.
@@ -26,7 +26,7 @@ FOLLOWED = 0.5  # in units; a node that moves may get so far until the next plan
 Numbers = NDArray[np.int64]
 
 
-class Graph(Lending):
+class Graph(MemoryPool):
     """Points, joined by straight edges: a roadmap, the centres of a navigation mesh, roads.
 
     Parameters
@@ -59,13 +59,15 @@ class Graph(Lending):
     'there is no way: 2 nodes were expanded from the start on, and no more can be reached'
     """
 
-    sparse = True
-    off_edges = False  # whether a search that keeps to edges may fly straight to a goal it sees
+    joins_many_nodes = True
+    tries_straight_line = (
+        False  # whether a search that keeps to edges may fly straight to a goal it sees
+    )
     flat = False
     nodes = "points"
     neighbours = 0  # of no lattice
-    layout = 0  # another number when graphs that were handed out are no longer right
-    drift = 0.0  # how far nodes have moved in all, in units
+    layout_version = 0  # another number when graphs that were handed out are no longer right
+    node_motion = 0.0  # how far nodes have moved in all, in units
 
     def __init__(
         self,
@@ -168,7 +170,7 @@ class Graph(Lending):
             graph = self.world.graph(self.radius)
             for e in np.flatnonzero(is_open).tolist():
                 a, b = self._at[self.edges[e]].tolist()
-                is_open[e] = points_see(graph, *a, *b)
+                is_open[e] = sight_between_points(graph, *a, *b)
         changed = np.flatnonzero(is_open != self._open)
         self._open = is_open
         self._set_lengths(changed)
@@ -227,14 +229,14 @@ class Graph(Lending):
                 f"radius is {radius:g}; the edges of this graph were made for {self.radius:g}"
             )
         edges = self._first, self._target, self._length, self._whole, self._widest
-        return Web(self._at, *edges, self._world())
+        return CSRGraph(self._at, *edges, self._world())
 
     def _world(self) -> Any:
         """Who answers for lines of sight."""
         if self.world is not None:
             return self.world.graph(self.radius)
         x, y, z = (*self.origin.tolist(), 0.0)[:3]
-        return Told(self._address, self.cell, x, y, z)
+        return SightCallback(self._address, self.cell, x, y, z)
 
     def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
         """A point in the units of the graph."""
@@ -271,7 +273,7 @@ class Graph(Lending):
         """
         gap = np.sqrt(((self._at[:, : self.dimension] - place) ** 2).sum(axis=1))
         s = int(gap.argmin()) if len(gap) else 0
-        if not len(gap) or gap[s] > (FOLLOWED if self.drift else NEAR):
+        if not len(gap) or gap[s] > (FOLLOWED if self.node_motion else NEAR):
             return None, place
         return s, tuple(self._at[s, : self.dimension].tolist())
 
@@ -285,7 +287,7 @@ class Graph(Lending):
 
     def segment_is_free(self, graph: Any, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
         """Whether the segment between two places (in units) is free."""
-        return bool(points_see(graph, *self._in_space(a), *self._in_space(b)))
+        return bool(sight_between_points(graph, *self._in_space(a), *self._in_space(b)))
 
     def line_of_sight(self, p: Point, q: Point, radius: float = 0.0) -> bool:
         """Whether the agent can fly straight from `p` to `q`."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.validation import Point, at_least, finite_point, positive, show
-from noctule.graphs.explicit.csr import Bodies, Web, log_changes, visible_places
+from noctule.graphs.explicit.csr import BodyWorld, CSRGraph, log_changes, visible_places
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.explicit.waypoint_edges import (
     FREE,
@@ -24,7 +24,7 @@ from noctule.graphs.explicit.waypoint_mesh import box_around, waypoints_around
 from noctule.graphs.grid.changed_nodes import ChangeLog
 from noctule.graphs.grid.grid import NO_ENTRIES, Entries
 from noctule.graphs.grid.scene_grid import TOUCH, blocking_shapes, body_near
-from noctule.graphs.memory_pool import Lending
+from noctule.graphs.memory_pool import MemoryPool
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.solids import Solids, pack
 from noctule.worlds.scene import Scene
@@ -71,7 +71,7 @@ class Waypoints(Graph):
     (True, True)
     """
 
-    off_edges = True
+    tries_straight_line = True
     has_sight = True
     world = None
 
@@ -84,7 +84,7 @@ class Waypoints(Graph):
         safety: bool = True,
         radius: float | None = None,
     ) -> None:
-        Lending.__init__(self)
+        MemoryPool.__init__(self)
         if not isinstance(scene, Scene):
             raise ValueError(f"scene is a {type(scene).__name__}; expected a noctule.Scene")
         self.scene, self.safety = scene, bool(safety)
@@ -158,7 +158,7 @@ class Waypoints(Graph):
         self._whole = np.zeros(most)
         self._blocked = np.zeros(n, np.bool_)
         self._bins = self._new_bins(n)
-        self.layout += 1
+        self.layout_version += 1
         with self._lock:
             self._spare.clear()  # made for another number of nodes
 
@@ -222,7 +222,7 @@ class Waypoints(Graph):
             first=before.first.copy(), target=before.target.copy(), whole=before.whole.copy()
         )
         x, y, z = self.origin.tolist()
-        self.drift += 2.0 * place_nodes(rig, self.poses, self._at, self.cell, x, y, z)
+        self.node_motion += 2.0 * place_nodes(rig, self.poses, self._at, self.cell, x, y, z)
         look_at_nodes(world, rig, self._at)
         look_at_edges(world, rig, self._at)
         fill_bins(rig, self._bins, self._at)
@@ -259,17 +259,17 @@ class Waypoints(Graph):
         """Length of the longest edge, in cells."""
         return float(self._length[: self._first[-1]].max(initial=1.0))
 
-    def _web(self, world: Any) -> Web:
+    def _web(self, world: Any) -> CSRGraph:
         edges = self._first, self._target, self._length, self._whole, self._widest
-        return Web(self._at, *edges, world)
+        return CSRGraph(self._at, *edges, world)
 
-    def _world(self, bare: bool = False) -> Bodies:
+    def _world(self, bare: bool = False) -> BodyWorld:
         near = max(self.radius - TOUCH, TOUCH)
         solids = self._bare if bare else self._solids
         edge = self.radius / self.cell - 1e-9
         (x, y, z), (nx, ny, nz) = self.origin.tolist(), self.shape
         last = np.arange(LIKELY)
-        return Bodies(solids, self.poses, near, self.cell, x, y, z, nx, ny, nz, edge, last)
+        return BodyWorld(solids, self.poses, near, self.cell, x, y, z, nx, ny, nz, edge, last)
 
     def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
         """A point in units of cells from the low corner of the space; refused if outside."""

@@ -20,7 +20,7 @@ from noctule.graphs.grid.lattice import (
 from noctule.graphs.protocol import (
     distance,
     estimate,
-    is_lookout,
+    is_turning_node,
     line_of_sight,
     neighbours,
     segment_is_free,
@@ -77,6 +77,6 @@ def _(graph: BodyCells, x0, y0, z0, x1, y1, z1):
     return sees_past_bodies(graph, x0, y0, z0, x1, y1, z1)
 
 
-@is_lookout.register
+@is_turning_node.register
 def _(graph: BodyCells, s):
     return True

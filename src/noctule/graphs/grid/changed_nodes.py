@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import kernel, lowest_bit
 from noctule.graphs.grid.lattice import Balls, Cells, Corners, coordinates, half_cells
-from noctule.graphs.protocol import affected, is_lookout, may_cross
+from noctule.graphs.protocol import changed_nodes, is_turning_node, may_block
 
 LOG_SIZE = 1 << 16
 HALF_DIAGONAL = math.sqrt(3.0) + 1e-9  # of a cell, in half cells
@@ -80,7 +80,7 @@ def is_node(lattice, s):
     return inside and z < lattice.nz + (0 if lattice.flat else more)
 
 
-@affected.register
+@changed_nodes.register
 def _(graph: Cells, cell):
     """A step needs its box, so a cell matters to itself and to those that a move joins to it.
 
@@ -97,7 +97,7 @@ def _(graph: Cells, cell):
             yield s, won
 
 
-@affected.register
+@changed_nodes.register
 def _(graph: Corners, cell):
     """A step runs in or along cells that have both its ends as corners."""
     lattice = graph.lattice
@@ -108,7 +108,7 @@ def _(graph: Corners, cell):
                 yield cell + i * lattice.sx + j * lattice.sy + k, won
 
 
-@affected.register
+@changed_nodes.register
 def _(graph: Balls, cell):
     """A step keeps within one cell of its ends, and the ball within its radius of the step."""
     lattice = graph.lattice
@@ -126,12 +126,12 @@ def _(graph: Balls, cell):
                     yield s, won
 
 
-@may_cross.register
+@may_block.register
 def _(graph: Cells | Corners | Balls, cell, s, t):
     return is_near_line(graph.lattice, cell, s, t)
 
 
-@is_lookout.register
+@is_turning_node.register
 def _(graph: Cells | Corners | Balls, s):
     return True  # anything may come anywhere
 

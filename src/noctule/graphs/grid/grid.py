@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noctule.core.jit import shortcut
+from noctule.core.jit import bind
 from noctule.core.validation import (
     Point,
     as_blocked,
@@ -30,14 +30,14 @@ from noctule.graphs.grid.lattice import (
     three_bits,
 )
 from noctule.graphs.grid.row_index import RowAges, new_row_ages, note_changes
-from noctule.graphs.memory_pool import Lending
-from noctule.graphs.sight.calls import find_shut, nodes_see, points_see
+from noctule.graphs.memory_pool import MemoryPool
+from noctule.graphs.sight.calls import find_shut, sight_between_nodes, sight_between_points
 
 # Moves along at most so many axes, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
 
-class Grid(LatticePlaces, Lending):
+class Grid(LatticePlaces, MemoryPool):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -65,9 +65,11 @@ class Grid(LatticePlaces, Lending):
     (2, (1, 1, 1))
     """
 
-    sparse = False  # whether nodes may lie far apart
-    off_edges = False  # whether every search looks for a straight line from start to goal first
-    drift = 0.0  # how far nodes have moved in all: never
+    joins_many_nodes = False  # whether nodes may lie far apart
+    tries_straight_line = (
+        False  # whether every search looks for a straight line from start to goal first
+    )
+    node_motion = 0.0  # how far nodes have moved in all: never
 
     def __init__(
         self,
@@ -109,10 +111,15 @@ class Grid(LatticePlaces, Lending):
         self._offset, self._length, self._moves = moves_along(
             allowed[neighbours], self._strides, self.flat
         )
-        self.layout = 0  # another number when graphs that were handed out are no longer right
-        self._nodes_see, self._points_see = shortcut(nodes_see), shortcut(points_see)
-        self._find_shut = shortcut(find_shut)
-        self._change_cells, self._visible_nodes = shortcut(change_cells), shortcut(visible_nodes)
+        self.layout_version = (
+            0  # another number when graphs that were handed out are no longer right
+        )
+        self._sight_between_nodes, self._sight_between_points = (
+            bind(sight_between_nodes),
+            bind(sight_between_points),
+        )
+        self._find_shut = bind(find_shut)
+        self._change_cells, self._visible_nodes = bind(change_cells), bind(visible_nodes)
         self._changes = ChangeLog()
         self._seen = 0  # of a twin: the version of the other that it shows
 
@@ -153,19 +160,19 @@ class Grid(LatticePlaces, Lending):
             if self._row_ages is not None:
                 note_changes(self._row_ages, numbers)
 
-    def twin(self) -> Self:
-        """A copy that stays as it is while this one changes, until it is told to `follow`."""
-        twin = copy.copy(self)
+    def snapshot_copy(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `sync_from`."""
+        snapshot_copy = copy.copy(self)
         with self._lock:
-            twin._free3 = self._free3.copy()
-            twin._changes = ChangeLog()
-            twin._row_ages = None
-            twin._lock = threading.Lock()
-            twin._spare = {}
-            twin._seen = self._changes.version
-        return twin
+            snapshot_copy._free3 = self._free3.copy()
+            snapshot_copy._changes = ChangeLog()
+            snapshot_copy._row_ages = None
+            snapshot_copy._lock = threading.Lock()
+            snapshot_copy._spare = {}
+            snapshot_copy._seen = self._changes.version
+        return snapshot_copy
 
-    def follow(self, world: "Grid") -> None:
+    def sync_from(self, world: "Grid") -> None:
         """Become what `world`, which this is a twin of, is now."""
         changes = world.changes_since(self._seen)
         self._seen = world.version
@@ -248,17 +255,17 @@ class Grid(LatticePlaces, Lending):
         """Whether the agent may be at node `s`."""
         if isinstance(graph, Cells):  # no wider than the cell: it fits in if the cell is free
             return bool(graph.lattice.free3[s] & 2)
-        return bool(self._nodes_see(graph, s, s))
+        return bool(self._sight_between_nodes(graph, s, s))
 
     def segment_is_free(self, graph: Any, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
         """Whether the segment between two places (in cells) is free; exact between nodes."""
         s, t = self.node_at(a), self.node_at(b)
         if s is not None and t is not None:
-            return bool(self._nodes_see(graph, s, t))
+            return bool(self._sight_between_nodes(graph, s, t))
         layer = (0.5,) if self.flat else ()
-        return bool(self._points_see(graph, *a, *layer, *b, *layer))
+        return bool(self._sight_between_points(graph, *a, *layer, *b, *layer))
 
-    def shut_legs(self, graph: Any, places: NDArray[np.float64]) -> list[int]:
+    def blocked_legs(self, graph: Any, places: NDArray[np.float64]) -> list[int]:
         """Numbers of the legs of a polyline between places (in cells) that are not free."""
         nodes = self.nodes_at(places)
         if self.flat:

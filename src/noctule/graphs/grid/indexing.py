@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import brief, shortcut
+from noctule.core.jit import bind, kernel_short
 from noctule.core.validation import Point, cell_indices, finite_point, show
 
 NEAR = 1e-9  # in cells; a point so near to a node is taken for it
 
 
-@brief
+@kernel_short
 def write_places(numbers, sx, sy, origin, shift, cell, indices, positions):
     """Write lattice indices of node numbers, as many of each as there are axes, and positions."""
     for i in range(len(numbers)):
@@ -25,7 +25,7 @@ def write_places(numbers, sx, sy, origin, shift, cell, indices, positions):
             positions[i, axis] = origin[axis] + (indices[i, axis] + shift) * cell
 
 
-_write_places = shortcut(write_places)
+_write_places = bind(write_places)
 
 
 @functools.lru_cache(maxsize=1024)  # each plan asks for its ends again and again

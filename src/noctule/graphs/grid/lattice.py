@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import at, fetch, kernel, lowest_bit
+from noctule.core.jit import at, kernel, lowest_bit, prefetch
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours, segment_is_free
 from noctule.graphs.sight.ball import ball_sees
@@ -116,20 +116,20 @@ def free_cube(lattice, s):
 
 
 @kernel
-def fetch_cube(lattice, s):
+def prefetch_cube(lattice, s):
     """Ask for the cells around `s`."""
     for i in range(3):
         for j in range(3):
-            fetch(lattice.free3, s + (i - 1) * lattice.sx + (j - 1) * lattice.sy)
+            prefetch(lattice.free3, s + (i - 1) * lattice.sx + (j - 1) * lattice.sy)
 
 
 @kernel
-def fetch_around(lattice, memory, s):
+def prefetch_around(lattice, memory, s):
     """Ask for the cells around `s`, and for what a search remembers of them."""
-    fetch_cube(lattice, s)
+    prefetch_cube(lattice, s)
     for i in range(3):
         for j in range(3):
-            fetch(memory, s + (i - 1) * lattice.sx + (j - 1) * lattice.sy)
+            prefetch(memory, s + (i - 1) * lattice.sx + (j - 1) * lattice.sy)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Neighbours on a lattice as sets of moves: numbers of 27 bits.
 
 When a search reaches s from p, it has been told by p already how near the neighbours of p are, and
-a detour over s is never shorter than one step: `ways_past` leaves those out.
+a detour over s is never shorter than one step: `edges_pruned` leaves those out.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from noctule.graphs.grid.lattice import (
     legal_moves,
     moves_from_corner,
 )
-from noctule.graphs.protocol import line_of_sight, most_ways, next_way, ways, ways_past
+from noctule.graphs.protocol import edges, edges_pruned, line_of_sight, max_degree, next_edge
 
 STAY = 1 << 13
 _STEPS = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
@@ -30,17 +30,17 @@ def _shared(d: int) -> int:
 SHARED = tuple(_shared(d) for d in range(27))
 
 
-@ways.register
+@edges.register
 def _(graph: Cells, s):
     return legal_moves(graph.lattice, free_cube(graph.lattice, s))
 
 
-@ways.register
+@edges.register
 def _(graph: Corners, s):
     return moves_from_corner(graph.lattice, s)
 
 
-@ways.register
+@edges.register
 def _(graph: Balls, s):
     found, moves = 0, graph.lattice.moves
     while moves != 0:
@@ -51,23 +51,23 @@ def _(graph: Balls, s):
     return found
 
 
-@ways_past.register
+@edges_pruned.register
 def _(graph: Cells, p, s):
     moves = legal_moves(graph.lattice, free_cube(graph.lattice, s))
-    return moves & ~told_by(graph.lattice, p, s) if p >= 0 else moves
+    return moves & ~reached_from(graph.lattice, p, s) if p >= 0 else moves
 
 
 @kernel
-def told_by(lattice, p, s):
+def reached_from(lattice, p, s):
     """The moves from `s` to what one step from `p`, its neighbour, leads to as well."""
     d = move_between(lattice, p, s)
     told = legal_moves(lattice, free_cube(lattice, p)) | STAY
     return (told >> (d - 13) if d >= 13 else told << (13 - d)) & SHARED[d]
 
 
-@ways_past.register
+@edges_pruned.register
 def _(graph: Corners | Balls, p, s):
-    return ways(graph, s)
+    return edges(graph, s)
 
 
 @kernel
@@ -80,19 +80,19 @@ def move_between(lattice, p, s):
     return 9 * x + 3 * y + d - y * lattice.sy
 
 
-@next_way.register
-def _(graph: Cells | Corners | Balls, s, ways):
-    k = lowest_bit(ways)
-    return s + graph.lattice.offset[k], graph.lattice.length[k], ways & (ways - 1)
+@next_edge.register
+def _(graph: Cells | Corners | Balls, s, edges):
+    k = lowest_bit(edges)
+    return s + graph.lattice.offset[k], graph.lattice.length[k], edges & (edges - 1)
 
 
-@most_ways.register
+@max_degree.register
 def _(graph: Cells | Corners | Balls):
     return 26
 
 
 @kernel
-def open_ways(graph, s, left):
+def open_edges(graph, s, left):
     """Of the first `left` explicit edges of `s`, those up to the last that is not shut."""
     first = graph.first[s]
     while left > 0 and graph.length[first + left - 1] == INF:

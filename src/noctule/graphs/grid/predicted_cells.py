@@ -51,7 +51,7 @@ def cells_met(solids, which, poses, grown, cells, rows, scratch, place, reach, m
     return n
 
 
-class Dangers:
+class PredictedCells:
     """Finds the cells of a grid that its bodies touch on their way through given poses."""
 
     def __init__(self, grid: CellGrid) -> None:

@@ -105,7 +105,7 @@ class CellGrid(Grid):
         self._followed = NOBODY  # bodies that moved last, and their solids
         self.parts: list[list[int]] = []  # the solids of each body, by number
         self.solids = pack([])  # what blocks cells
-        self._shunned = np.zeros(self.node_count, np.bool_)  # cells to keep out of, besides
+        self._is_predicted = np.zeros(self.node_count, np.bool_)  # cells to keep out of, besides
         self._dangers = np.empty(0, np.int64)  # .. and their numbers
         self._bare = pack([])
         self.poses = np.empty((0, 8))
@@ -182,7 +182,7 @@ class CellGrid(Grid):
         self.poses = np.array([body.row for body in bodies]).reshape(-1, 8)
         self._bodies, self.parts, self._followed = bodies, parts, NOBODY
         if self.sight == "bodies":  # graphs of cells know nothing of bodies, and hold on
-            self.layout += 1
+            self.layout_version += 1
         return changed
 
     def _follow(self, bodies: list[int]) -> int:
@@ -194,41 +194,41 @@ class CellGrid(Grid):
             self._followed = bodies, np.array(solids, np.int64)
         freed, blocked = self._occupancy.update(self.solids, self._followed[1], self.poses)
         if len(self._dangers):
-            freed = freed[~self._shunned[freed]]
+            freed = freed[~self._is_predicted[freed]]
         for cells, free in ((freed, True), (blocked, False)):
             if len(cells):
                 self._apply(cells, free)
         return len(freed) + len(blocked)
 
-    def twin(self) -> Self:
-        """A copy that stays as it is while this one changes, until it is told to `follow`."""
-        twin = super().twin()
-        twin.poses = self.poses.copy()
-        return twin
+    def snapshot_copy(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `sync_from`."""
+        snapshot_copy = super().snapshot_copy()
+        snapshot_copy.poses = self.poses.copy()
+        return snapshot_copy
 
-    def follow(self, world: Grid) -> None:
+    def sync_from(self, world: Grid) -> None:
         """Become what `world`, which this is a twin of, is now."""
         assert isinstance(world, CellGrid)
-        super().follow(world)
+        super().sync_from(world)
         if self.solids is world.solids:
             self.poses[:] = world.poses
         else:  # other bodies
             self.solids, self._bare, self._bodies = world.solids, world._bare, world._bodies
-            self.poses, self.layout = world.poses.copy(), world.layout
+            self.poses, self.layout_version = world.poses.copy(), world.layout_version
 
-    def among(self, scene: Scene) -> "CellGrid":
+    def with_bodies(self, scene: Scene) -> "CellGrid":
         """The same graph among the bodies of another scene that fills the same space."""
         return CellGrid(scene, self.neighbours, safety=False)
 
-    def shun(self, cells: NDArray[np.int64] | None) -> int:
+    def set_predicted(self, cells: NDArray[np.int64] | None) -> int:
         """Block these cells, given by number, besides those that bodies meet; until the next call.
 
         Returns how many there are.
         """
         new = self._dangers[:0] if cells is None else cells
-        self._shunned[self._dangers] = False
-        self._shunned[new] = True
-        left = self._dangers[~self._shunned[self._dangers]]
+        self._is_predicted[self._dangers] = False
+        self._is_predicted[new] = True
+        left = self._dangers[~self._is_predicted[self._dangers]]
         free = ~self._occupancy.blocked[tuple(self.indices(left).T)]
         self._dangers = new
         for numbers, state in ((left[free], True), (new, False)):
@@ -237,7 +237,7 @@ class CellGrid(Grid):
         return len(new)
 
     @property
-    def dangers(self) -> NDArray[np.int64]:
+    def predicted_cells(self) -> NDArray[np.int64]:
         """Numbers of the cells that are blocked because something will be there soon."""
         return self._dangers
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noctule.core.jit import shortcut
+from noctule.core.jit import bind
 from noctule.core.validation import as_blocked, positive
 from noctule.graphs.entry_nodes import nearest_used
 from noctule.graphs.grid.grid import Entries, Grid, one_entry
@@ -83,7 +83,7 @@ class Hybrid(CellGrid):
     (True, True)
     """
 
-    sparse = off_edges = True
+    joins_many_nodes = tries_straight_line = True
     _baked = False
 
     def __init__(
@@ -102,7 +102,7 @@ class Hybrid(CellGrid):
             raise ValueError(f"region has shape {self._region.shape}; the scene has {self.shape}")
         self._fingerprint = fingerprint(scene, self.sample, self.safety, self._region)
         self._strays = 0
-        self._nearest_used = shortcut(nearest_used)
+        self._nearest_used = bind(nearest_used)
         walls = self._walls()
         if bake is None:
             self._bake(walls, progress)
@@ -222,28 +222,31 @@ class Hybrid(CellGrid):
         if self._baked and self._calm[numbers].any():
             self._count_strays()
 
-    def twin(self) -> Self:
-        """A copy that stays as it is while this one changes, until it is told to `follow`."""
-        twin = super().twin()
-        twin._long_now, twin._whole_now = self._long_now.copy(), self._whole_now.copy()
-        twin._onward = self._onward._replace(astray=self._onward.astray.copy())
-        return twin
+    def snapshot_copy(self) -> Self:
+        """A copy that stays as it is while this one changes, until it is told to `sync_from`."""
+        snapshot_copy = super().snapshot_copy()
+        snapshot_copy._long_now, snapshot_copy._whole_now = (
+            self._long_now.copy(),
+            self._whole_now.copy(),
+        )
+        snapshot_copy._onward = self._onward._replace(astray=self._onward.astray.copy())
+        return snapshot_copy
 
-    def among(self, scene: Scene) -> "Hybrid":
+    def with_bodies(self, scene: Scene) -> "Hybrid":
         """The same nodes and edges among the bodies of another scene that fills the same space."""
         other = copy.copy(self)
-        vars(other).update(vars(super().among(scene)))
+        vars(other).update(vars(super().with_bodies(scene)))
         other._long_now, other._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
         other._onward = self._onward._replace(astray=np.zeros(1, np.int64))
         other._strays = 0
         other._count_strays()
         return other
 
-    def shun(self, cells: NDArray[np.int64] | None) -> int:
+    def set_predicted(self, cells: NDArray[np.int64] | None) -> int:
         """Block these cells besides; but not where nothing ever comes: long edges lead there."""
         if cells is not None:
             cells = cells[self._used[cells] & DYNAMIC > 0]
-        return super().shun(cells)
+        return super().set_predicted(cells)
 
     def _count_strays(self) -> None:
         """Look how many cells are blocked where no body was expected: they may shut long edges."""

@@ -21,21 +21,21 @@ from noctule.graphs.grid.lattice import (
     free_cube,
     legal_moves,
 )
-from noctule.graphs.grid.move_sets import open_ways, told_by
+from noctule.graphs.grid.move_sets import open_edges, reached_from
 from noctule.graphs.hybrid.onward import ALL_MOVES, Onward
 from noctule.graphs.protocol import (
-    affected,
+    changed_nodes,
     distance,
+    edges,
+    edges_pruned,
     estimate,
-    is_lookout,
+    is_turning_node,
     line_of_sight,
-    may_cross,
-    most_ways,
+    max_degree,
+    may_block,
     neighbours,
-    next_way,
+    next_edge,
     segment_is_free,
-    ways,
-    ways_past,
 )
 
 STATIC, DYNAMIC, NEIGHBOUR, BRIDGE = 1, 2, 4, 8  # what a cell is used for
@@ -77,36 +77,38 @@ def _(graph: HybridCells, s):
 # from the last one backwards.
 
 
-@ways.register
+@edges.register
 def _(graph: HybridCells, s):
-    return steps(graph, s) | open_ways(graph, s, graph.first[s + 1] - graph.first[s]) << 27
+    return steps(graph, s) | open_edges(graph, s, graph.first[s + 1] - graph.first[s]) << 27
 
 
-@ways_past.register
+@edges_pruned.register
 def _(graph: HybridCells, p, s):
-    found = ways(graph, s)
-    return found & ~told_by(graph.lattice, p, s) if p >= 0 and touch(graph, p, s) else found
+    found = edges(graph, s)
+    return (
+        found & ~reached_from(graph.lattice, p, s) if p >= 0 and cells_touch(graph, p, s) else found
+    )
 
 
 @kernel
-def touch(graph, s, t):
+def cells_touch(graph, s, t):
     """Whether two cells touch."""
     x0, y0, z0 = coordinates(graph.lattice, s)
     x1, y1, z1 = coordinates(graph.lattice, t)
     return max(abs(x1 - x0), abs(y1 - y0), abs(z1 - z0)) <= 1
 
 
-@next_way.register
-def _(graph: HybridCells, s, ways):
-    if ways & ALL_MOVES != 0:
-        k = lowest_bit(ways)
-        return s + graph.lattice.offset[k], graph.lattice.length[k], ways & (ways - 1)
-    left = (ways >> 27) - 1
+@next_edge.register
+def _(graph: HybridCells, s, edges):
+    if edges & ALL_MOVES != 0:
+        k = lowest_bit(edges)
+        return s + graph.lattice.offset[k], graph.lattice.length[k], edges & (edges - 1)
+    left = (edges >> 27) - 1
     e = graph.first[s] + left
-    return np.int64(graph.target[e]), graph.length[e], open_ways(graph, s, left) << 27
+    return np.int64(graph.target[e]), graph.length[e], open_edges(graph, s, left) << 27
 
 
-@most_ways.register
+@max_degree.register
 def _(graph: HybridCells):
     return 26 + graph.widest
 
@@ -135,7 +137,7 @@ def moves_to_used(lattice, used, moves):
                     moves[s - lattice.offset[k]] |= 1 << k
 
 
-@affected.register
+@changed_nodes.register
 def _(graph: HybridCells, cell):
     """As for cells; long edges change only with strays, after which searches begin anew."""
     won = graph.lattice.free3[cell] & 2 != 0
@@ -150,11 +152,11 @@ def _(graph: HybridCells, cell):
             yield s, won
 
 
-@may_cross.register
+@may_block.register
 def _(graph: HybridCells, cell, s, t):
     return is_near_line(graph.lattice, cell, s, t)
 
 
-@is_lookout.register
+@is_turning_node.register
 def _(graph: HybridCells, s):
     return graph.used[s] & DYNAMIC == 0

@@ -1,22 +1,22 @@
 """Lines of sight in a graph, as something that Python can call compiled."""
 
-from noctule.core.jit import brief
+from noctule.core.jit import kernel_short
 from noctule.graphs.protocol import line_of_sight, segment_is_free
 
 
-@brief
-def nodes_see(graph, s, t):
+@kernel_short
+def sight_between_nodes(graph, s, t):
     """`line_of_sight` between two nodes."""
     return line_of_sight(graph, s, t)
 
 
-@brief
-def points_see(graph, x0, y0, z0, x1, y1, z1):
+@kernel_short
+def sight_between_points(graph, x0, y0, z0, x1, y1, z1):
     """`segment_is_free` between two points."""
     return segment_is_free(graph, x0, y0, z0, x1, y1, z1)
 
 
-@brief
+@kernel_short
 def find_shut(graph, nodes, places, shut):
     """Write the numbers of the legs of a polyline that are not free, and return how many.
 

@@ -18,13 +18,13 @@ SAME = 1e-9  # in bins; moments so near to each other are one
 WALL = -1  # what `busy_along` returns where a wall is in the way
 
 
-class Hours(NamedTuple):
+class TimeWindow(NamedTuple):
     """What is known about time, and how fast the agent is."""
 
     word: np.ndarray  # of each cell: bit k is set while it is busy in bin k
     mask: int  # the bins that count: from the start of the plan to the end of its window
     margin: float  # bins that a cell must be free before and after it is used
-    pace: float  # bins that it takes to fly the length of a cell
+    bins_per_cell: float  # bins that it takes to fly the length of a cell
 
 
 @kernel
@@ -131,7 +131,9 @@ def part_within(v, d, low, pad):
 def flight_time(hours, p, q):
     """Bins that it takes to fly from one place to another, both in half cells."""
     return (
-        0.5 * hours.pace * math.sqrt((q[0] - p[0]) ** 2 + (q[1] - p[1]) ** 2 + (q[2] - p[2]) ** 2)
+        0.5
+        * hours.bins_per_cell
+        * math.sqrt((q[0] - p[0]) ** 2 + (q[1] - p[1]) ** 2 + (q[2] - p[2]) ** 2)
     )
 
 

@@ -80,7 +80,7 @@ class GateForecast:
             # If it comes later than expected it goes later, too: that counts until it last goes.
             self.held = [(t - EARLY, t + LATE) for t in changes if goes and t <= goes[-1]]
 
-    def surprises(self, now: float) -> bool:
+    def deviates_from_forecast(self, now: float) -> bool:
         """Whether the gate is there or not against what was expected."""
         likely = any(a <= now <= b for a, b in self.present)
         surely = any(a + LATE <= now <= b - 2 * LATE for a, b in self.present)
@@ -123,7 +123,7 @@ class Track:
         _, _, _, qx, qy, qz, qw, _ = self._row
         return (x, y, z), (qx, qy, qz, qw)
 
-    def surprises(self, now: float, near: float) -> bool:
+    def deviates_from_forecast(self, now: float, near: float) -> bool:
         """Whether it is farther than `near` from where it was expected."""
         if not self.placed:  # a wall
             return self.body.row != self._row

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import kernel, shortcut
+from noctule.core.jit import bind, kernel
 from noctule.worlds.geometry.solids import Solids
 from noctule.worlds.occupancy.voxelize import Cells, Growth, Rows, Scratch, rasterise
 
@@ -149,7 +149,7 @@ class Occupancy:
             np.empty(n, np.int64),
         )
         self._rows = rows_for(np.empty(0), self._cells)
-        self._move_solids = shortcut(move_solids)
+        self._move_solids = bind(move_solids)
         self._scratch = Scratch(np.empty((1, 3)), np.empty((1, 5)))
 
     def hold(self, solids: Solids, same: NDArray[np.int64]) -> None:

@@ -138,14 +138,14 @@ class Timetable:
         for cells, _ in self._covered:
             yield cells
 
-    def surprises(self, now: float) -> list[Body]:
+    def deviates_from_forecast(self, now: float) -> list[Body]:
         """Bodies that are not where the last look had them at this moment."""
         seen = self._with_motions()
         if seen != self._seen:
             return [body for body, _ in set(seen) ^ set(self._seen)]
         near = 0.25 * self.scene.space.cell
-        return [gate.body for gate in self._gates if gate.surprises(now)] + [
-            track.body for track in self._tracks.values() if track.surprises(now, near)
+        return [gate.body for gate in self._gates if gate.deviates_from_forecast(now)] + [
+            track.body for track in self._tracks.values() if track.deviates_from_forecast(now, near)
         ]
 
     def _take_stock(self, now: float) -> bool:
