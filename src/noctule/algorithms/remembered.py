@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.algorithms.best_first import STAMP
-from noctule.core.jit import INF, kernel, lowest_bit, per_type
+from noctule.core.intrinsics import lowest_bit
+from noctule.core.jit import INF, kernel, per_type
 from noctule.graphs.heuristics import STEP_1
 from noctule.queues.buckets import Buckets, new_buckets
 

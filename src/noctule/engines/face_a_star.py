@@ -20,7 +20,8 @@ from noctule.algorithms.best_first import (
     note_if_nearest,
     restart,
 )
-from noctule.core.jit import INF, at, bind, kernel, kernel_short, lowest_bit
+from noctule.core.intrinsics import at, lowest_bit
+from noctule.core.jit import INF, bind, kernel, kernel_short
 from noctule.core.memory import reserve
 from noctule.engines.lattice_a_star import GAVE_UP
 from noctule.graphs.grid.lattice import Cells, coordinates

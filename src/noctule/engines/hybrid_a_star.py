@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.best_first import STAMP, restart
-from noctule.core.jit import INF, at, bind, kernel, kernel_short, prefetch
+from noctule.core.intrinsics import at, prefetch
+from noctule.core.jit import INF, bind, kernel, kernel_short
 from noctule.core.memory import reserve
 from noctule.engines import box_heuristic as aims
 from noctule.engines.box_heuristic import aim_at, aim_at_box, keep_aim, kept_aim, left, times

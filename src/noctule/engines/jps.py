@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.best_first import STAMP
-from noctule.core.jit import at, kernel, lowest_bit, prefetch
+from noctule.core.intrinsics import at, lowest_bit, prefetch
+from noctule.core.jit import kernel
 from noctule.engines.grid_engine import GridEngine
 from noctule.engines.jps_bitmaps import (
     Rows,

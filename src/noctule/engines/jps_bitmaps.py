@@ -20,7 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import at, kernel, kernel_cold, lowest_bit, prefetch
+from noctule.core.intrinsics import at, lowest_bit, prefetch
+from noctule.core.jit import kernel, kernel_cold
 from noctule.core.memory import reserve
 from noctule.graphs.grid.lattice import Lattice
 from noctule.graphs.grid.lattice_edges import move_costs

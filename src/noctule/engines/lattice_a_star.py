@@ -20,7 +20,8 @@ from noctule.algorithms.best_first import (
     note_if_nearest,
     restart,
 )
-from noctule.core.jit import at, kernel, kernel_short, per_type
+from noctule.core.intrinsics import at
+from noctule.core.jit import kernel, kernel_short, per_type
 from noctule.engines.packed_nodes import (
     CLOSED,
     ONE_COST,

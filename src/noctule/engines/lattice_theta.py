@@ -24,7 +24,8 @@ from noctule.algorithms.best_first import (
     note_if_nearest,
     restart,
 )
-from noctule.core.jit import INF, at, bind, kernel, kernel_short, lowest_bit
+from noctule.core.intrinsics import at, lowest_bit
+from noctule.core.jit import INF, bind, kernel, kernel_short
 from noctule.engines.theta_nodes import (
     Nodes,
     new_nodes,

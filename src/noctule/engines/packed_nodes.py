@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import INF, at, kernel, per_type
+from noctule.core.intrinsics import at
+from noctule.core.jit import INF, kernel, per_type
 from noctule.core.memory import reserve
 from noctule.graphs.heuristics import STEP_1
 from noctule.queues.buckets import Buckets, let_go, new_buckets, push, take_last_stack

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import at, kernel, lowest_bit
+from noctule.core.intrinsics import at, lowest_bit
+from noctule.core.jit import kernel
 
 NOWHERE = 13  # the move that stays: the start was reached by it, and all moves are tried
 FAR = 27  # stands for a move that leads past the neighbours: all moves are tried, too

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.algorithms.best_first import SIGHT_WALKS, STAMP
-from noctule.core.jit import INF, at, kernel, kernel_short
+from noctule.core.intrinsics import at
+from noctule.core.jit import INF, kernel, kernel_short
 from noctule.core.memory import reserve
 from noctule.graphs.grid.lattice import point_sees
 from noctule.graphs.sight.ball import ball_sees

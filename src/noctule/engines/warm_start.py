@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from noctule.algorithms.best_first import EXPANDED, STAMP, STOPPED
 from noctule.algorithms.incremental_core import update_state
 from noctule.algorithms.remembered import NO_NODE, NOWHERE, Aim, Search, visit
-from noctule.core.jit import INF, at, kernel
+from noctule.core.intrinsics import at
+from noctule.core.jit import INF, kernel
 from noctule.engines.grid_engine import GridEngine
 from noctule.engines.lattice_a_star import GAVE_UP
 from noctule.engines.packed_nodes import CLOSED, LAST_SEARCH

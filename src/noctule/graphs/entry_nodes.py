@@ -5,7 +5,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import at, kernel, kernel_short
+from noctule.core.intrinsics import at
+from noctule.core.jit import kernel, kernel_short
 from noctule.graphs.protocol import segment_is_free
 
 Entries = tuple[NDArray[np.int64], NDArray[np.float64]]

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import at, kernel, lowest_bit
+from noctule.core.intrinsics import at, lowest_bit
+from noctule.core.jit import kernel
 
 STACKS = 1 << 16
 LAST = STACKS - 1  # holds all keys beyond it, too

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.algorithms.best_first import EXHAUSTED, FOUND, KEY_UNITS, STOPPED
-from noctule.core.jit import INF, highest_bit, kernel, lowest_bit, per_type
+from noctule.core.intrinsics import highest_bit, lowest_bit
+from noctule.core.jit import INF, kernel, per_type
 from noctule.graphs.grid.lattice import Cells
 from noctule.graphs.hybrid.hybrid_graph import ALL_MOVES, HybridCells
 from noctule.graphs.protocol import edges, max_degree, next_edge

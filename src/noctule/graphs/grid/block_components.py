@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import at, kernel
+from noctule.core.intrinsics import at
+from noctule.core.jit import kernel
 from noctule.graphs.grid.changed_nodes import set_cell
 from noctule.graphs.grid.lattice import coordinates
 

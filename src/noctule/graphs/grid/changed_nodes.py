@@ -9,7 +9,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import kernel, lowest_bit
+from noctule.core.intrinsics import lowest_bit
+from noctule.core.jit import kernel
 from noctule.graphs.grid.lattice import Balls, Cells, Corners, coordinates, half_cells
 from noctule.graphs.protocol import changed_nodes, is_turning_node, may_block
 

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import at, kernel, lowest_bit, prefetch
+from noctule.core.intrinsics import at, lowest_bit, prefetch
+from noctule.core.jit import kernel
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours, segment_is_free
 from noctule.graphs.sight.ball import ball_sees

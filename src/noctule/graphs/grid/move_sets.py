@@ -6,7 +6,8 @@ a detour over s is never shorter than one step: `edges_pruned` leaves those out.
 
 import numpy as np
 
-from noctule.core.jit import INF, kernel, lowest_bit
+from noctule.core.intrinsics import lowest_bit
+from noctule.core.jit import INF, kernel
 from noctule.graphs.grid.lattice import (
     Balls,
     Cells,

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import at, kernel
+from noctule.core.intrinsics import at
+from noctule.core.jit import kernel
 
 X, Y, Z = range(3)
 

@@ -9,7 +9,8 @@ nodes, too. So do cells on the way to a node from where none can be seen.
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import kernel, lowest_bit
+from noctule.core.intrinsics import lowest_bit
+from noctule.core.jit import kernel
 from noctule.graphs.entry_nodes import visible_used
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import coordinates, free_cube, legal_moves

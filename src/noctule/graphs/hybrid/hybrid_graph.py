@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import INF, kernel, lowest_bit
+from noctule.core.intrinsics import lowest_bit
+from noctule.core.jit import INF, kernel
 from noctule.graphs.grid.changed_nodes import is_near_line
 from noctule.graphs.grid.lattice import (
     Lattice,

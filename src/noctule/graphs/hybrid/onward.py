@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import kernel, lowest_bit
+from noctule.core.intrinsics import lowest_bit
+from noctule.core.jit import kernel
 from noctule.graphs.grid.lattice import Lattice, free_cube, legal_moves
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3
 

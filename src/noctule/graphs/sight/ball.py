@@ -4,7 +4,8 @@
 nodes.
 """
 
-from noctule.core.jit import at, kernel
+from noctule.core.intrinsics import at
+from noctule.core.jit import kernel
 from noctule.graphs.sight.corners import clear_of_border, is_free
 
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import INF, highest_bit, kernel, lowest_bit
+from noctule.core.intrinsics import highest_bit, lowest_bit
+from noctule.core.jit import INF, kernel
 from noctule.graphs.sight.ball import first_cell, last_cell, too_near
 from noctule.graphs.sight.corners import TOUCH, clear_of_border, is_free
 
