@@ -18,7 +18,7 @@ from rich.progress import track
 from rich.table import Table
 
 import noctule as nt
-from noctule.flight.collision import Judge
+from noctule.flight.collision import CollisionCheck
 
 FRAME = 1 / 60
 LATE = 2.0  # milliseconds over the budget that are allowed
@@ -38,7 +38,7 @@ def keep_busy(stop: threading.Event) -> None:
 def hunt(navigator: nt.Navigator, scene: nt.Scene, start: float, frames: int, budget: float):
     """Fly once; yields the milliseconds of each step and whether its path is free, then the end."""
     graph, agent, goal = navigator.graph, scene.agent.start, scene.destination
-    judge = Judge(scene.agent.radius, scene.agent.radius + goal.radius)
+    check = CollisionCheck(scene.agent.radius, scene.agent.radius + goal.radius)
     scene.move(start)
     graph.update()
     for frame in range(frames):
@@ -48,7 +48,7 @@ def hunt(navigator: nt.Navigator, scene: nt.Scene, start: float, frames: int, bu
         before, there = graph.poses.copy(), navigator.fly(agent, step, FRAME)
         graph.update(now + FRAME, there)
         ends = goal.at(now), goal.at(now + FRAME)
-        verdict = judge.frame(graph.bare, before, graph.poses, [agent, there], ends)
+        verdict = check.frame(graph.bare, before, graph.poses, [agent, there], ends)
         if verdict is not None:
             return "reached" if verdict.reached else f"hit {scene.bodies[verdict.body].name}"
         agent = there

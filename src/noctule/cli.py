@@ -1,7 +1,7 @@
-"""The `noctule` command: what there is, and what happens when something is wrong.
+"""The `noctule` command: list of commands, and errors.
 
-The commands themselves are in `noctule.commands`. They are imported when called, and import what
-computes when they need it: asking for help costs no compiler.
+The commands are in `noctule.commands`. They are imported when called, and import Numba only when
+they compute: help needs no compiler.
 """
 
 import sys
@@ -94,7 +94,7 @@ Exit code: 0 finished, 2 wrong input, 130 stopped: --resume goes on.""",
   noctule scenes --json""",
     ),
     "algorithms": (
-        "List the algorithms and what can be expected of them.",
+        "List the algorithms and their properties.",
         """\
   noctule algorithms
   noctule algorithms --json""",
@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after `noctule`; those of this process unless given.
+        The words after `noctule`. [default: those of this process]
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def explain(error: Exception) -> str:
-    """What is wrong, without the jargon of the operating system."""
+    """Return the message of an error, in plain words for one of the operating system."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {(error.strerror or 'not readable').lower()}"
     return str(error)

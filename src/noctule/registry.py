@@ -1,28 +1,30 @@
-"""The catalogue: one row an algorithm. Tests, command line and studies all go through it."""
+"""The registry: one row an algorithm. Tests, command line and studies all go through it."""
 
 import difflib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from noctule.algorithms.a_star import AStar
-from noctule.algorithms.aamt_d_star_lite import AAMTDStarLite, AAMTDStarLiteFast
-from noctule.algorithms.ad_star import ADStar
-from noctule.algorithms.ara_star import ARAStar
-from noctule.algorithms.basic_mt_d_star_lite import BasicMTDStarLite
-from noctule.algorithms.d_star import DStar
-from noctule.algorithms.d_star_lite import DStarLite
-from noctule.algorithms.incremental import Remembering
+from noctule.algorithms.aamt_d_star_lite import AAMT_D_STAR_LITE, AAMT_D_STAR_LITE_FAST
+from noctule.algorithms.ad_star import AD_STAR
+from noctule.algorithms.ara_star import ARA_STAR
+from noctule.algorithms.basic_mt_d_star_lite import BASIC_MT_D_STAR_LITE
+from noctule.algorithms.d_star import D_STAR
+from noctule.algorithms.d_star_lite import D_STAR_LITE
+from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.algorithms.lazy_theta_star import LazyThetaStar
-from noctule.algorithms.mt_d_star_lite import MTDStarLite
+from noctule.algorithms.mt_d_star_lite import MT_D_STAR_LITE
 from noctule.algorithms.theta_star import ThetaStar, theta_star_fast
 
 
 class Algorithm(NamedTuple):
-    """What an algorithm is called and what can be expected of it."""
+    """The name of an algorithm, what it searches with, and what can be expected of it."""
 
     name: str
     summary: str
-    options: Callable[..., Any]  # makes the NamedTuple that kernels dispatch on, or the engine
+    # The procedures of an incremental search, or a function of weight, heuristic and equal costs
+    # that returns the options of a best-first search; None for a search of its own kind.
+    search: IncrementalAlgorithm | Callable[[float, int, bool], Any] | None
     optimal: bool = False  # finds a shortest path of the graph
     any_angle: bool = False  # its paths may leave the edges of the graph
     incremental: bool = False  # keeps its search when the world changes
@@ -30,120 +32,118 @@ class Algorithm(NamedTuple):
     anytime: bool = False  # finds a path early and improves it
     plane_only: bool = False  # works in the plane only, with nodes at corners
     timed: bool = False  # plans in time, on the cells of a scene with moving bodies
-
-    @property
-    def remembers(self) -> bool:
-        """Whether it has an engine of its own that keeps what it knows from plan to plan."""
-        return isinstance(self.options, type) and issubclass(self.options, Remembering)
+    cells_only: bool = False  # works on the cells of a grid only
+    hierarchical: bool = False  # can follow the path of a coarse level
+    no_heuristic: bool = False
+    keeps_search: bool = False  # from plan to plan
 
 
 def _a_star(weight: float, heuristic: int, equal: bool) -> AStar:
     return AStar(weight, heuristic)
 
 
-CATALOGUE = (
-    Algorithm("dijkstra", "shortest path without a heuristic", _a_star, optimal=True),
-    Algorithm("a*", "shortest path along the edges of the graph", _a_star, optimal=True),
-    Algorithm("jps", "a* that jumps along rows of cells (8, 26 neighbours)", _a_star, optimal=True),
-    Algorithm("theta*", "short path at any angle", ThetaStar, any_angle=True),
-    Algorithm(
-        "theta*-fast",
-        "theta* that looks around only where paths may turn",
-        theta_star_fast,
-        any_angle=True,
-    ),
-    Algorithm(
-        "lazy-theta*",
-        "like theta*, with one sight check an expansion",
-        LazyThetaStar,
-        any_angle=True,
-    ),
-    Algorithm(
-        "visibility",
-        "the truly shortest path in the plane, as a yardstick",
+DEFAULT = "a*"
+
+
+def _row(name: str, summary: str, search: Any, properties: str) -> Algorithm:
+    """Return a row with these properties set."""
+    keeps = isinstance(search, IncrementalAlgorithm)
+    given = dict.fromkeys(properties.split(), True)
+    return Algorithm(name, summary, search, **given, keeps_search=keeps)
+
+
+ALGORITHMS = (
+    _row("dijkstra", "shortest path without a heuristic", _a_star, "optimal no_heuristic"),
+    _row("a*", "shortest path along the edges of the graph", _a_star, "optimal hierarchical"),
+    _row(
+        "jps",
+        "a* that jumps along rows of cells (8, 26 neighbours)",
         _a_star,
-        optimal=True,
-        any_angle=True,
-        plane_only=True,
+        "optimal cells_only hierarchical",
     ),
-    Algorithm(
+    _row("theta*", "short path at any angle", ThetaStar, "any_angle"),
+    _row(
+        "theta*-fast",
+        "theta* with line-of-sight checks only where paths may turn",
+        theta_star_fast,
+        "any_angle",
+    ),
+    _row(
+        "lazy-theta*",
+        "theta* with one line-of-sight check an expansion",
+        LazyThetaStar,
+        "any_angle",
+    ),
+    _row(
+        "visibility",
+        "the true shortest path in the plane, for comparison",
+        None,
+        "optimal any_angle plane_only",
+    ),
+    _row(
         "ara*",
-        "a first path soon, then better ones down to the shortest",
-        ARAStar,
-        optimal=True,
-        anytime=True,
+        "a first path early, then better ones down to the shortest",
+        ARA_STAR,
+        "optimal anytime",
     ),
-    Algorithm("d*", "repairs its search when cells change", DStar, optimal=True, incremental=True),
-    Algorithm(
+    _row("d*", "repairs its search when cells change", D_STAR, "optimal incremental no_heuristic"),
+    _row(
         "d*-lite",
         "repairs its search when cells change or the start moves",
-        DStarLite,
-        optimal=True,
-        incremental=True,
+        D_STAR_LITE,
+        "optimal incremental",
     ),
-    Algorithm(
+    _row(
         "ad*",
-        "like d*-lite, with a first path soon and better ones later",
-        ADStar,
-        optimal=True,
-        incremental=True,
-        anytime=True,
+        "d*-lite with a first path early and better ones later",
+        AD_STAR,
+        "optimal incremental anytime",
     ),
-    Algorithm(
+    _row(
         "basic-mt-d*-lite",
-        "repairs its search when start and goal move, too",
-        BasicMTDStarLite,
-        optimal=True,
-        incremental=True,
-        moving_target=True,
+        "repairs its search when cells change or start and goal move",
+        BASIC_MT_D_STAR_LITE,
+        "optimal incremental moving_target",
     ),
-    Algorithm(
+    _row(
         "mt-d*-lite",
-        "the same with fewer expansions",
-        MTDStarLite,
-        optimal=True,
-        incremental=True,
-        moving_target=True,
+        "basic-mt-d*-lite with fewer expansions",
+        MT_D_STAR_LITE,
+        "optimal incremental moving_target",
     ),
-    Algorithm(
+    _row(
         "aamt-d*-lite",
-        "like mt-d*-lite, with short paths at any angle",
-        AAMTDStarLite,
-        any_angle=True,
-        incremental=True,
-        moving_target=True,
+        "mt-d*-lite with short paths at any angle",
+        AAMT_D_STAR_LITE,
+        "any_angle incremental moving_target",
     ),
-    Algorithm(
+    _row(
         "aamt-d*-lite-fast",
-        "the same, looking around only where paths may turn",
-        AAMTDStarLiteFast,
-        any_angle=True,
-        incremental=True,
-        moving_target=True,
+        "aamt-d*-lite with sight checks only where paths may turn",
+        AAMT_D_STAR_LITE_FAST,
+        "any_angle incremental moving_target",
     ),
-    Algorithm(
+    _row(
         "safe-intervals",
-        "the earliest arrival among moving bodies, waiting included",
-        _a_star,
-        any_angle=True,
-        moving_target=True,
-        timed=True,
+        "the earliest arrival among moving bodies, with waiting",
+        None,
+        "any_angle moving_target timed",
     ),
 )
 
 
 def algorithms() -> tuple[Algorithm, ...]:
-    """All algorithms with their properties.
+    """Return all algorithms with their properties.
 
     >>> import noctule as nt
     >>> [row.name for row in nt.algorithms() if row.any_angle and row.incremental]
     ['aamt-d*-lite', 'aamt-d*-lite-fast']
     """
-    return CATALOGUE
+    return ALGORITHMS
 
 
 def find_algorithm(name: str) -> Algorithm:
-    """The row of an algorithm by its name, with or without stars: `a*`, `astar`, `lazy-theta`."""
+    """Return the row of an algorithm by its name, with or without stars: `a*`, `astar`, `theta`."""
     wanted = name.strip().lower().replace("_", "-") if isinstance(name, str) else name
     if wanted in _BY_SPELLING:
         return _BY_SPELLING[wanted]
@@ -151,7 +151,7 @@ def find_algorithm(name: str) -> Algorithm:
     nearest = list(dict.fromkeys(_BY_SPELLING[spelling].name for spelling in near))
     hint = f"did you mean {' or '.join(nearest)}? " if nearest else ""
     raise ValueError(
-        f"unknown algorithm {name!r}; {hint}known are {', '.join(row.name for row in CATALOGUE)}"
+        f"unknown algorithm {name!r}; {hint}known are {', '.join(row.name for row in ALGORITHMS)}"
     )
 
 
@@ -159,4 +159,4 @@ def _spellings(name: str) -> set[str]:
     return {name, name.replace("*", ""), name.replace("*", "-star"), name.replace("*", "star")}
 
 
-_BY_SPELLING = {spelling: row for row in CATALOGUE for spelling in _spellings(row.name)}
+_BY_SPELLING = {spelling: row for row in ALGORITHMS for spelling in _spellings(row.name)}

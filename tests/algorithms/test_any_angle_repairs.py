@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.algorithms.child_lists import adopt, new_families
-from noctule.algorithms.remembered import NO_NODE, visit
-from noctule.planning import fallback as replanning
-from noctule.planning.joining import join_better
+from noctule.algorithms.incremental.memory import new_search_with_children, set_parent, visit
+from noctule.algorithms.incremental.state import Phase, RepairLimits
+from noctule.planning import fallback
 from noctule.planning.smoothing import leave_out_corners
+from noctule.queues.protocol import NO_NODE
 
-REPAIRING = [row.name for row in nt.algorithms() if row.remembers and row.any_angle]
+REPAIRING = [row.name for row in nt.algorithms() if row.keeps_search and row.any_angle]
 
 
 class World:
@@ -84,19 +84,21 @@ def test_repaired_paths_are_free_and_short(algorithm, cases):
 @pytest.mark.parametrize("algorithm", REPAIRING)
 def test_what_is_answered_while_a_search_takes_long(algorithm, cases, monkeypatch):
     """Repairs broken off, the last path once more, A* meanwhile: always free, and there."""
-    monkeypatch.setattr(replanning, "LARGE", 0)
+    monkeypatch.setattr(fallback, "LARGE", 0)
     same = put_off = 0
     for seed in range(cases // 30):
         world = World(seed)
         planner = nt.Planner(world.grid, algorithm, radius=world.radius)
-        planner._engines[0].least, planner._engines[0].patience = 3, 0.1
+        planner.engines[0].limits = planner.engines[0].limits and RepairLimits(0.1, 3, 0.2)
         along_edges = nt.Planner(world.grid, "a*", radius=world.radius)
         for step in range(20):
             start, goal = world.change()
             path, shortest = planner.plan(start, goal), along_edges.plan(start, goal)
             assert path.found == shortest.found, (seed, step, path.reason, shortest.reason)
-            put_off += planner._replanner.kept is not None and planner._replanner.kept.behind
-            same += planner._replanner.same > 0
+            memory = planner._replanner.memory
+            late = memory is not None and memory.phase in (Phase.LATE, Phase.INVALID)
+            put_off += late or path.engine not in ("", "incremental")
+            same += planner._replanner.reused > 0
             if path.found:
                 assert nt.verify(path, world.grid, radius=world.radius), (seed, step)
                 assert path.points[0] == pytest.approx(start)
@@ -110,32 +112,18 @@ def test_what_is_answered_while_a_search_takes_long(algorithm, cases, monkeypatc
 @pytest.mark.parametrize(("half_width", "goes_round"), [(0, True), (9, False)])
 def test_a_short_way_round_what_has_come_in_between(half_width, goes_round, monkeypatch):
     """While a repair takes long: round a pillar, but not round a wall that makes it much longer."""
-    monkeypatch.setattr(replanning, "LARGE", 0)
+    monkeypatch.setattr(fallback, "LARGE", 0)
     grid = nt.Grid(np.zeros((40, 30, 5), bool))
     planner = nt.Planner(grid, "aamt-d*-lite", radius=0.4)
-    planner._engines[0].least, planner._engines[0].patience = 3, 0.0
+    planner.engines[0].limits = RepairLimits(0.0, 3, 0.2)
     ends = grid.centre((1, 15, 2)), grid.centre((38, 15, 2))
     straight = planner.plan(*ends)
     grid.block([(20, y, z) for y in range(15 - half_width, 16 + half_width) for z in range(5)])
     path = planner.plan(*ends)
     assert nt.verify(path, grid, radius=0.4)
     assert path.restarted
-    assert (planner._replanner.same == 1) == goes_round
+    assert (planner._replanner.reused == 1) == goes_round
     assert (path.length < 1.01 * straight.length) == goes_round
-
-
-def test_the_best_of_the_nodes_around_an_end():
-    """The nearest node lies in a corner that the path has to come out of again."""
-    grid = nt.Grid(np.zeros((12, 12, 3), bool))
-    graph, counts = grid.graph(0.4), np.zeros(11, np.int64)
-    nearest, other, far = grid.number(np.array([(1, 5, 1), (3, 5, 1), (9, 5, 1)])).tolist()
-    aside = int(grid.number(np.array([(1, 9, 1)]))[0])
-    entries = np.array([nearest, other]), np.array([1.0, 1.1])
-    trail = np.array([nearest, aside, far])
-    assert join_better(graph, *entries, trail, counts).tolist() == [other, far]
-    assert counts.sum() > 0
-    trail = np.array([nearest, other])  # an entry that is on the path already
-    assert join_better(graph, *entries, trail, counts).tolist() == [other]
 
 
 def test_a_path_of_nodes_is_smoothed_as_any_other():
@@ -174,7 +162,7 @@ def test_lines_are_cut_where_nothing_changes_at_their_ends():
     """A wall between a node and its far parent: no cost at either end changes."""
     grid = nt.Grid(np.zeros((20, 20), bool))
     planner = nt.Planner(grid, "aamt-d*-lite")
-    planner._engines[0].patient = True  # else A* is quicker here
+    planner.engines[0].limits = None  # else A* is faster here
     assert len(planner.plan((0.5, 10.5), (19.5, 10.5)).points) == 2
     grid.block([(10, y) for y in range(4, 16)])
     path = planner.plan((0.5, 10.5), (19.5, 10.5))
@@ -202,13 +190,13 @@ def test_fast_variants_look_less():
 
 def test_children_are_those_who_have_the_parent():
     rng = np.random.default_rng(0)
-    search = new_families(30)
-    search.counts[0] = 1
+    search = new_search_with_children(30)
+    search.stats[0].generation = 1
     for s in range(30):
         visit(search, s)
     for _ in range(500):
         s = int(rng.integers(30))
-        adopt(search, s, int(rng.choice([NO_NODE, *(t for t in range(30) if t != s)])))
+        set_parent(search, s, int(rng.choice([NO_NODE, *(t for t in range(30) if t != s)])))
         for p in range(30):
             children, t = [], search.child[p]
             while t != NO_NODE:

@@ -8,7 +8,7 @@ from random_scenes import random_scene
 
 import noctule as nt
 
-REMEMBERING = [row.name for row in nt.algorithms() if row.remembers and row.optimal]
+REMEMBERING = [row.name for row in nt.algorithms() if row.keeps_search and row.optimal]
 
 # Edges of any length are rounded to whole numbers of half a millionth of a cell.
 ROUNDED = 1e-6
@@ -25,13 +25,12 @@ def check(path, shortest, graph, radius, what):
 def follow(graph, rng, steps, pause, radius, places, ends=None, patient=True):
     """Let all planners live through a story of moving bodies and ends; counts plans, repairs.
 
-    `places` gives the nodes where paths may begin and end: elsewhere a search that remembers
-    joins the graph at the nearest node, and a new search wherever that is best.
+    `places` gives the points where paths may begin and end.
     """
     planners = {name: nt.Planner(graph, name, radius=radius) for name in REMEMBERING}
     for planner in planners.values():
-        if patient:  # else moving-target searches put repairs off that take long, and A* answers
-            planner._engines[0].patient = True
+        if patient:  # else a repair that takes long is given up for a restart
+            planner.engines[0].limits = None
     fresh = nt.Planner(graph, "a*", radius=radius)
     time = float(rng.uniform(0, 60))
     plans = repaired = 0

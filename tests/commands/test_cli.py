@@ -22,7 +22,7 @@ sys.exit(f"imported {heavy}" if heavy else code)
 PATH_FIELDS = {
     "found", "points", "nodes", "length", "expanded", "sight_checks", "sight_walks", "seconds",
     "bound", "reason", "algorithm", "radius", "blocked_ends", "restarted",
-    "times", "foreseen",
+    "times", "foreseen", "engine",
 }  # fmt: skip
 SPREAD = {"mean", "p50", "p95", "p99", "max"}
 
@@ -211,6 +211,7 @@ def test_plan_between_corners(run, run_json, wall):
         (["--direct"], {"direct": True}),
         (["--max-expanded", "900"], {"max_expanded": 900}),
         (["--budget", "2.5"], {"budget": 2.5}),
+        (["--engine", "reference"], {"engine": "reference"}),
     ],
 )
 def test_plan_hands_options_on(run_json, wall, monkeypatch, words, options):
@@ -226,6 +227,14 @@ def test_plan_hands_options_on(run_json, wall, monkeypatch, words, options):
     code, _ = run_json("plan", wall, "0,0,0", "7,0,7", *words)
     assert code == 0
     assert asked == [options]
+
+
+def test_the_engine_is_named(run, run_json, wall):
+    words = ("plan", wall, "0,0,0", "7,0,7", "--engine")
+    names = {engine: run_json(*words, engine)[1]["engine"] for engine in ("fast", "reference")}
+    assert names["reference"] == "reference" != names["fast"]
+    assert facts(run(*words, "fast")[1])["engine"] == names["fast"]
+    assert "--engine" in run("compare", "--help")[1]
 
 
 def test_neighbours_and_smoothing(run_json, wall):

@@ -77,27 +77,27 @@ def test_interpreted_equals_compiled():
 
 
 def test_cache_folder_follows_the_sources(monkeypatch, tmp_path):
-    from noctule import kernels
+    from noctule.core import jit
 
-    before = kernels._digest()
+    before = jit._digest()
     (tmp_path / "a.py").write_text("x = 1\n")
-    monkeypatch.setattr(kernels, "_PACKAGE", tmp_path)
-    one = kernels._digest()
+    monkeypatch.setattr(jit, "_PACKAGE", tmp_path)
+    one = jit._digest()
     (tmp_path / "a.py").write_text("x = 2\n")
-    assert len({before, one, kernels._digest()}) == 3
+    assert len({before, one, jit._digest()}) == 3
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions work differently there")
 def test_cache_folder_of_a_read_only_package(monkeypatch, tmp_path):
-    from noctule import kernels
+    from noctule.core import jit
 
-    monkeypatch.setattr(kernels.config, "CACHE_DIR", "")
-    monkeypatch.setattr(kernels.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(jit.config, "CACHE_DIR", "")
+    monkeypatch.setattr(jit.os, "access", lambda path, mode: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(kernels.sys, "platform", "linux")
-    assert kernels.cache_folder() == tmp_path / "noctule"
-    monkeypatch.setattr(kernels.os, "access", lambda path, mode: True)
-    assert kernels.cache_folder() == kernels._PACKAGE / "__pycache__"
+    monkeypatch.setattr(jit.sys, "platform", "linux")
+    assert jit.cache_folder() == tmp_path / "noctule"
+    monkeypatch.setattr(jit.os, "access", lambda path, mode: True)
+    assert jit.cache_folder() == jit._PACKAGE / "__pycache__"
 
 
 def test_first_use_says_what_is_compiled(tmp_path):
@@ -114,7 +114,7 @@ def test_first_use_says_what_is_compiled(tmp_path):
     result = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
-    assert "noctule: compiling search for Engine, Cells, Nodes" in result.stdout
+    assert "noctule: compiling find_path for ThetaOptions, Cells, ThetaNodes" in result.stdout
     again = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )

@@ -17,7 +17,7 @@ from noctule.worlds.generated import building
 @pytest.fixture
 def _at_once(monkeypatch):
     """Have no other search tried before."""
-    monkeypatch.setattr(coarse, "ENOUGH", 0)
+    monkeypatch.setattr(coarse, "MAX_EXPANDED", 0)
 
 
 def connected(blocked):

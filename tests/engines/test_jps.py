@@ -7,14 +7,15 @@ import pytest
 from strategies import random_world
 
 import noctule as nt
+from noctule.algorithms.search_engine import Goal, initialize, search, trace_path
 from noctule.core.jit import kernel
-from noctule.engines.grid_engine import GridEngine
-from noctule.engines.jps import JumpEngine
+from noctule.core.status import FOUND
+from noctule.engines.jps import JumpOptions
 from noctule.engines.jps_bitmaps import new_rows, run_length
-from noctule.engines.lattice_a_star import FOUND, STAMP, begin, search, trace_path
-from noctule.engines.packed_nodes import LAST_SEARCH, new_field
+from noctule.engines.lattice_a_star import LatticeAStar
+from noctule.engines.packed_nodes import new_packed_nodes
 from noctule.engines.pruning import Pruning, pruning_of, worth_trying
-from noctule.graphs.grid.changed_nodes import set_cells
+from noctule.graphs.grid.changed_nodes import set_cell
 from noctule.graphs.grid.lattice import free_cube, legal_moves
 from noctule.graphs.heuristics import VOXEL, ZERO
 
@@ -30,7 +31,7 @@ NOTHING = np.zeros(1)
 
 
 @kernel
-def count_longer(engine, full, graph, field, cells, worlds, flat, trail):
+def count_longer(options, full, graph, nodes, cells, worlds, flat, path):
     """Queries between all pairs of free cells of all worlds, and how many came out too long.
 
     A path as traced back must have the cost that the search says.
@@ -39,33 +40,31 @@ def count_longer(engine, full, graph, field, cells, worlds, flat, trail):
     lattice = graph.lattice
     for world in worlds:
         for i in range(len(cells)):
-            set_cells(lattice.free3, cells[i : i + 1], world >> i & 1 == 0, flat)
-        engine.rows.bits[:] = 0
+            set_cell(lattice.free3, cells[i], world >> i & 1 == 0, flat)
+        options.rows.bits[:] = 0
         for a in range(len(cells)):
             for b in range(len(cells)):
                 if a == b or world >> a & 1 or world >> b & 1:
                     continue
-                if field.counts[STAMP] >= LAST_SEARCH - 2:
-                    field.word[:] = 0
-                    field.counts[STAMP] = 0
-                begin(full, lattice, field, cells[a : a + 1], NOTHING, cells[b])
-                search(full, graph, field, cells[b], 1 << 40, False)
-                least = field.best[0]
-                begin(engine, lattice, field, cells[a : a + 1], NOTHING, cells[b])
-                status = search(engine, graph, field, cells[b], 1 << 40, False)
+                goal = Goal(cells[b], cells[b : b + 1], NOTHING, 0.0, 0.0, 0.0)
+                initialize(full, graph, nodes, cells[a : a + 1], NOTHING, goal)
+                search(full, graph, nodes, goal, 1 << 40, False)
+                least = nodes.stats[0].best_cost
+                initialize(options, graph, nodes, cells[a : a + 1], NOTHING, goal)
+                status = search(options, graph, nodes, goal, 1 << 40, False)
                 queries += 1
-                if field.best[0] > engine.weight * least:
+                if nodes.stats[0].best_cost > options.weight * least:
                     longer += 1
                 elif status == FOUND:
-                    n = trace_path(engine, lattice, field, cells[b], trail)
-                    first = len(trail) - n
+                    n = trace_path(options, graph, nodes, cells[b], path)
+                    first = len(path) - n
                     cost = 0
-                    for i in range(first, len(trail) - 1):
-                        move = trail[i + 1] - trail[i]
+                    for i in range(first, len(path) - 1):
+                        move = path[i + 1] - path[i]
                         for k in range(27):
                             if lattice.moves >> k & 1 and lattice.offset[k] == move:
-                                cost += engine.cost[k]
-                    longer += trail[first] != cells[a] or cost > field.best[0]
+                                cost += options.moves.cost[k]
+                    longer += path[first] != cells[a] or cost > nodes.stats[0].best_cost
     return queries, longer
 
 
@@ -94,13 +93,13 @@ def test_no_path_gets_longer(shape, heuristic, weight):
         worlds |= (rng.random(len(worlds)) < density).astype(np.int64) << i
     if n <= 12:
         worlds = np.arange(1 << n)
-    steps = GridEngine(graph, weight, heuristic)._engine
-    full = steps._replace(weight=1.0, pruning=everything(graph.lattice.moves))
-    engine = JumpEngine(*steps, new_rows(graph.lattice, grid.row_ages))
-    field, trail = new_field(grid.node_count), np.zeros(n + 1, np.int64)
-    queries, longer = count_longer(
-        engine, full, graph, field, cells, worlds, len(shape) == 2, trail
-    )
+    pruned = LatticeAStar(graph, weight, heuristic)._options
+    moves = pruned.moves._replace(pruning=everything(graph.lattice.moves))
+    full = pruned._replace(weight=1.0, moves=moves)
+    options = JumpOptions(*pruned, new_rows(graph.lattice, grid.row_ages))
+    nodes, path = new_packed_nodes(grid.node_count), np.zeros(n + 1, np.int64)
+    flat = len(shape) == 2
+    queries, longer = count_longer(options, full, graph, nodes, cells, worlds, flat, path)
     assert queries > 50_000
     assert longer == 0
 

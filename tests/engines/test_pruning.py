@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import noctule as nt
+from noctule.algorithms.search_engine import Goal, initialize, search
 from noctule.core.jit import kernel
-from noctule.engines.grid_engine import GridEngine
-from noctule.engines.lattice_a_star import begin, search
-from noctule.engines.packed_nodes import LAST_SEARCH, new_field
+from noctule.engines.lattice_a_star import LatticeAStar
+from noctule.engines.packed_nodes import new_packed_nodes
 from noctule.engines.pruning import NOWHERE, Pruning, pruning_of
-from noctule.graphs.grid.changed_nodes import set_cells
+from noctule.graphs.grid.changed_nodes import set_cell
 from noctule.graphs.heuristics import MANHATTAN, VOXEL, VOXEL_18, ZERO
 
 ALL = (1 << 27) - 1 - (1 << NOWHERE)
@@ -26,28 +26,26 @@ NOTHING = np.zeros(1)
 
 
 @kernel
-def cost_of(engine, graph, field, start, goal):
-    begin(engine, graph.lattice, field, start, NOTHING, goal)
-    search(engine, graph, field, goal, 1 << 40, False)
-    return field.best[0]
+def cost_of(options, graph, nodes, start, goal):
+    end = Goal(goal, start, NOTHING, 0.0, 0.0, 0.0)
+    initialize(options, graph, nodes, start, NOTHING, end)
+    search(options, graph, nodes, end, 1 << 40, False)
+    return nodes.stats[0].best_cost
 
 
 @kernel
-def count_longer(pruned, full, graph, field, cells, worlds, flat, weight):
+def count_longer(pruned, full, graph, nodes, cells, worlds, flat, weight):
     """Queries between all pairs of free cells of all worlds, and how many came out too long."""
     queries = longer = 0
     for world in worlds:
         for i in range(len(cells)):
-            set_cells(graph.lattice.free3, cells[i : i + 1], world >> i & 1 == 0, flat)
+            set_cell(graph.lattice.free3, cells[i], world >> i & 1 == 0, flat)
         for a in range(len(cells)):
             for b in range(len(cells)):
                 if a == b or world >> a & 1 or world >> b & 1:
                     continue
-                if field.counts[0] >= LAST_SEARCH - 2:
-                    field.word[:] = 0
-                    field.counts[0] = 0
-                least = cost_of(full, graph, field, cells[a : a + 1], cells[b])
-                cost = cost_of(pruned, graph, field, cells[a : a + 1], cells[b])
+                least = cost_of(full, graph, nodes, cells[a : a + 1], cells[b])
+                cost = cost_of(pruned, graph, nodes, cells[a : a + 1], cells[b])
                 queries += 1
                 longer += cost > weight * least
     return queries, longer
@@ -79,11 +77,12 @@ def test_no_path_gets_longer(shape, neighbours, heuristic, weight):
         worlds |= (rng.random(len(worlds)) < density).astype(np.int64) << i
     if n <= 12:
         worlds = np.arange(1 << n)
-    pruned = GridEngine(graph, weight, heuristic)._engine
-    full = pruned._replace(weight=1.0, pruning=everything(graph.lattice.moves))
+    pruned = LatticeAStar(graph, weight, heuristic)._options
+    moves = pruned.moves._replace(pruning=everything(graph.lattice.moves))
+    full = pruned._replace(weight=1.0, moves=moves)
     flat = len(shape) == 2
-    field = new_field(grid.node_count)
-    queries, longer = count_longer(pruned, full, graph, field, cells, worlds, flat, weight)
+    nodes = new_packed_nodes(grid.node_count)
+    queries, longer = count_longer(pruned, full, graph, nodes, cells, worlds, flat, weight)
     assert queries > 50_000
     assert longer == 0
 

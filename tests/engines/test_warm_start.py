@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.algorithms import remembered
-from noctule.algorithms.best_first import STAMP
-from noctule.algorithms.incremental_core import compute_shortest_path
+from noctule.algorithms.d_star_lite import compute_shortest_path
+from noctule.algorithms.endpoint import Endpoint
+from noctule.algorithms.incremental.memory import best_target
+from noctule.algorithms.incremental.state import RepairLimits
 from noctule.core.jit import kernel
-from noctule.engines.packed_nodes import CLOSED, ONE_COST, new_field
-from noctule.engines.warm_start import take_over
+from noctule.engines.packed_nodes import close, new_packed_nodes, pack, unpack
+from noctule.engines.warm_start import new_room, take_over
 from noctule.graphs.heuristics import STEP_1
+from noctule.queues.protocol import members
 
 BEGIN_WITH_A_STAR = ("d*-lite", "basic-mt-d*-lite", "mt-d*-lite")
 
@@ -21,7 +23,7 @@ BEGIN_WITH_A_STAR = ("d*-lite", "basic-mt-d*-lite", "mt-d*-lite")
 @kernel
 def open_nodes(search, nodes):
     n = 0
-    for s in remembered.members(search):
+    for s in members(search.open):
         nodes[n] = s
         n += 1
     return n
@@ -29,7 +31,7 @@ def open_nodes(search, nodes):
 
 def look_up(search, column, s):
     """What the search knows of a node; infinity if it has not touched it."""
-    return column[s] / STEP_1 if search.mark[s] == search.counts[STAMP] else math.inf
+    return column[s] / STEP_1 if search.generation[s] == search.stats[0].generation else math.inf
 
 
 def check_consistency(grid, search, root):
@@ -70,11 +72,13 @@ def test_a_search_that_has_begun_is_consistent(neighbours, weight):
     for i, (grid, ends, _) in enumerate(worlds(neighbours)):
         planner = nt.Planner(grid, BEGIN_WITH_A_STAR[i % 3], weight=weight)
         path = planner.plan(*(grid.centre(end) for end in ends))
-        kept = planner._replanner.kept
-        if kept.root >= 0:  # else both ends are the same
+        memory = planner._replanner.memory
+        if len(memory.root.nodes):  # else both ends are the same
             assert path.restarted
-            inconsistent += check_consistency(grid, kept.search, kept.root)
-        assert not kept.room.any()
+            inconsistent += check_consistency(grid, memory.search, int(memory.root.nodes[0]))
+            room = grid.acquire(new_room)
+            assert not room.any()
+            grid.release(new_room, room)
     assert inconsistent > 20
 
 
@@ -83,27 +87,29 @@ def test_any_costs_can_be_taken_over(neighbours):
     """Whatever A* says: what is not proven follows from what is said of the neighbours."""
     for grid, ends, rng in worlds(neighbours):
         planner = nt.Planner(grid, "mt-d*-lite")
-        engine, quick = planner._engines[0], planner._engines[0].quick
-        kept = engine.new_memory(grid.node_count)
+        engine = planner.engines[0]
+        memory = engine.new_memory(grid.node_count)
         root, target = (int(s) for s in grid.number(ends))
-        aim = engine.aim(kept, root, target)
-        engine.restart(kept, aim)
-        field = new_field(grid.node_count)
-        quick._a_star.begin(field, np.array([root]), np.zeros(1), target)
-        quick._a_star.run(field, target, 10**6, False)
-        closed = np.flatnonzero(field.word & CLOSED)
+        start, goal = (Endpoint(np.array([s]), np.zeros(1)) for s in (root, target))
+        engine.restart(memory, start, goal)
+        query = engine.query(memory)
+        field = new_packed_nodes(grid.node_count)
+        engine.warm_start._a_star.search(field, start, goal, 10**6, False)
+        closed = np.flatnonzero(unpack(field.packed)[2])
         for s in closed[closed != root][::2]:  # some are too near, some too far, some forgotten
             change = int(rng.integers(3))
-            field.word[s] += (0, 3 * STEP_1, -(STEP_1 // 2))[change] * ONE_COST
-            field.word[s] -= CLOSED if change == 0 else 0
-        lattice = engine._graph.lattice._replace(free3=kept.room)
-        take_over(engine._graph, lattice, kept.search, aim, field, 0.0)
-        check_consistency(grid, kept.search, root)
-        compute_shortest_path(engine._graph, kept.search, aim, 10**6)
+            field.packed[s] += pack((0, 3 * STEP_1, -(STEP_1 // 2))[change], 0, 0)
+            field.packed[s] -= close(0) if change == 0 else 0
+        lattice = engine.graph.lattice._replace(free3=new_room(grid.node_count))
+        roots = start.nodes, start.costs
+        take_over(query, engine.graph, lattice, memory.search, field, *roots, 0.0)
+        check_consistency(grid, memory.search, root)
+        compute_shortest_path(query, engine.graph, memory.search, 10**6)
         path = nt.plan(grid, *(grid.centre(end) for end in ends))
-        assert path.found == (kept.search.rhs[target] < math.inf)
+        _, cost = best_target(query, memory.search)
+        assert path.found == (cost < math.inf)
         if path.found:
-            assert math.isclose(kept.search.rhs[target] / STEP_1, path.length, rel_tol=1e-9)
+            assert math.isclose(cost / STEP_1, path.length, rel_tol=1e-9)
 
 
 @pytest.mark.parametrize("name", BEGIN_WITH_A_STAR)
@@ -114,7 +120,7 @@ def test_a_repair_that_takes_long_is_given_up(name):
     grid = nt.Grid(blocked)
     ends = grid.centre((0, 12, 0)), grid.centre((23, 12, 0))
     planner = nt.Planner(grid, name)
-    planner._engines[0].least, planner._engines[0].patience = 10, 0.01
+    planner.engines[0].limits = RepairLimits(0.01, 10)
     planner.plan(*ends)
     grid.block([(12, y, z) for y in range(24) for z in range(20, 23)])
     after = planner.plan(*ends)

@@ -1,4 +1,4 @@
-"""Foresight: a way out of blocked cells must be free for as long as it is flown, not only now."""
+"""EscapeCheck: a way out of blocked cells must be free for as long as it is flown, not only now."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from random_scenes import distance_from, random_scene
 
 import noctule as nt
-from noctule.flight.escape_check import Foresight
+from noctule.flight.escape_check import EscapeCheck
 from noctule.flight.prediction import Prediction
 from noctule.worlds.motions import Blink, Drift
 
@@ -48,7 +48,7 @@ def test_as_dense_looks_say():
             grid.update()
             p = body.position + rng.normal(0, 1.5, 3)
             q = p + rng.normal(0, 2, 3)
-            free = Foresight(grid, SPEED, RADIUS).is_free(tuple(p), tuple(q), since)
+            free = EscapeCheck(grid, SPEED, RADIUS).is_free(tuple(p), tuple(q), since)
             wide, narrow = (is_free_by_dense_looks(scene, p, q, since, s) for s in (0.3, -0.3))
             assert free or not wide, (seed, body.name)
             assert narrow or not free, (seed, body.name)
@@ -62,10 +62,10 @@ def test_a_body_that_comes_shuts_a_way_that_is_free_now():
     grid = nt.CellGrid(scene, safety=False)
     scene.move(0.0)
     grid.update()
-    foresight = Foresight(grid, SPEED, RADIUS)
+    check = EscapeCheck(grid, SPEED, RADIUS)
     assert grid.body_on((9, 6, 6), (11.9, 6, 6), RADIUS) is None
-    assert not foresight.is_free((9, 6, 6), (11.9, 6, 6), 0.0)
-    assert foresight.is_free((9, 6, 6), (9, 9, 6), 0.0)
+    assert not check.is_free((9, 6, 6), (11.9, 6, 6), 0.0)
+    assert check.is_free((9, 6, 6), (9, 9, 6), 0.0)
 
 
 def test_a_gate_that_comes_and_one_that_is_held():
@@ -73,7 +73,7 @@ def test_a_gate_that_comes_and_one_that_is_held():
         gate = nt.Body("gate", nt.Box((1, 4, 4)), (11, 6, 6), motion=Blink(0.3, False, hold_box))
         scene = room(gate)
         grid = nt.CellGrid(scene, safety=False)
-        assert Foresight(grid, SPEED, RADIUS).is_free((9, 6, 6), (13, 6, 6), 0.0) == free
+        assert EscapeCheck(grid, SPEED, RADIUS).is_free((9, 6, 6), (13, 6, 6), 0.0) == free
 
 
 @pytest.mark.parametrize("algorithm", ["a*", "d*-lite", "theta*"])
@@ -89,11 +89,11 @@ def test_plans_leave_by_a_way_that_stays_free(algorithm):
     prediction.look(start)
     shut = planner.plan(start, goal, best_start=True)
     assert shut.blocked_ends[0]
-    assert not prediction.gets_out(*shut.points[:2].tolist(), now)
+    assert not prediction.escapes_in_time(*shut.points[:2].tolist(), now)
     path = prediction.plan(planner, start, goal)
     assert path.found
     assert path.blocked_ends[0]
-    assert prediction.gets_out(*path.points[:2].tolist(), now)
+    assert prediction.escapes_in_time(*path.points[:2].tolist(), now)
 
 
 def test_a_destination_at_the_border_is_chased():

@@ -218,8 +218,8 @@ def test_corridor():
     corridor = Corridor([(0, 0, 0), (0, 0, 0), (3, 0, 0), (3, 4, 0)])
     corridor.fly(0.0)
     assert corridor.position == (0.0, 0.0, 0.0)
-    assert corridor.ahead(5.0) == [(3.0, 0.0, 0.0), (3.0, 2.0, 0.0)]
+    assert corridor.ahead(5.0) == ([(3.0, 0.0, 0.0), (3.0, 2.0, 0.0)], 1)
     corridor.fly(3.0)
-    assert corridor.rest == [(3.0, 0.0, 0.0), (3.0, 4.0, 0.0)]
+    assert (corridor.position, corridor.corners) == ((3.0, 0.0, 0.0), [(3.0, 4.0, 0.0)])
     corridor.fly(100.0)
-    assert (corridor.position, corridor.ahead(1.0)) == ((3.0, 4.0, 0.0), [])
+    assert (corridor.position, corridor.ahead(1.0)) == ((3.0, 4.0, 0.0), ([], 0))

@@ -1,6 +1,7 @@
 """The navigator: what it hands out is free, it keeps its budget, and faults surface."""
 
 import math
+import sys
 import threading
 import time
 
@@ -8,8 +9,8 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.flight.collision import Judge
-from noctule.flight.routes import Route, RouteChecker
+from noctule.flight.collision import CollisionCheck
+from noctule.flight.corridor import Route, RouteChecker
 from noctule.flight.worker import Background
 from noctule.worlds.motions import Patrol
 
@@ -22,7 +23,7 @@ def room(*bodies, agent=(1.5, 2.5, 2.5), goal=(10.5, 2.5, 2.5)):
 def chase(navigator, scene, goal, frames=600, budget_ms=None):
     """Fly frame by frame; returns the distance, or fails if anything is touched or not free."""
     graph, agent, flown = navigator.graph, scene.agent.start, 0.0
-    judge = Judge(scene.agent.radius, 0.8)
+    check = CollisionCheck(scene.agent.radius, 0.8)
     scene.move(0.0)
     graph.update()
     for frame in range(frames):
@@ -34,7 +35,7 @@ def chase(navigator, scene, goal, frames=600, budget_ms=None):
         before, there = graph.poses.copy(), navigator.fly(agent, step, 1 / 60)
         graph.update(now + 1 / 60, there)
         ends = goal(now), goal(now + 1 / 60)
-        verdict = judge.frame(graph.bare, before, graph.poses, [agent, there], ends)
+        verdict = check.frame(graph.bare, before, graph.poses, [agent, there], ends)
         flown += math.dist(agent, there)
         agent = there
         if verdict is not None:
@@ -120,6 +121,15 @@ def test_a_fault_on_the_thread_surfaces():
             navigator.step(0.1, (1.5, 2.5, 2.5), (10.5, 2.5, 2.5))
 
 
+def test_background_sets_the_switch_interval_until_it_is_closed():
+    before = sys.getswitchinterval()
+    with nt.Navigator(room(), "cells", "a*", background=True):
+        assert sys.getswitchinterval() < before
+    assert sys.getswitchinterval() == before
+    with nt.Navigator(room(), "cells", "a*"):
+        assert sys.getswitchinterval() == before
+
+
 def test_background_works_one_by_one():
     begun = threading.Event()
 
@@ -145,7 +155,7 @@ def test_background_works_one_by_one():
         ({"world": nt.Grid(np.zeros((4, 4), bool))}, "expected a noctule.Scene or a 3-D"),
         ({"graph": "cubes"}, "graph is 'cubes'; expected"),
         ({"graph": "waypoints"}, "works on cells and hybrid"),
-        ({"algorithm": "safe-intervals", "background": True}, "plans for now"),
+        ({"algorithm": "safe-intervals", "background": True}, "background=True is not supported"),
         ({"radius": -1}, "radius is -1"),
         ({"speed": 0}, "speed is 0"),
     ],

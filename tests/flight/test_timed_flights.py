@@ -1,5 +1,6 @@
 """Flights that plan in time: they wait, they meet, they notice surprises, and they all end."""
 
+import copy
 import math
 
 import numpy as np
@@ -59,7 +60,7 @@ def test_flights_that_cannot_arrive_end(graph):
     to_and_fro = Patrol([(6.5, 2.5, 2.5), (6.9, 2.5, 2.5)], 0.3, 0.0)
     never = nt.Body("never", nt.Box((2, 5, 5)), (6.5, 2.5, 2.5), motion=to_and_fro)
     for scene, reason in (
-        (room(wall), "no way past what never moves"),
+        (room(wall), "no path past the bodies that never move"),
         (room(never), "of which it waited"),
         (room(goal=(4.5, 2.5, 2.5), modes=flees, mode="flee"), "not there after"),
     ):
@@ -77,7 +78,7 @@ def test_an_agent_shut_in_for_ever():
     ]
     result = nt.Flight(room(*sides, agent=(1.5, 1.5, 1.5)), algorithm=NAME, limit=1).run()
     assert not result.reached
-    assert "no way past what never moves" in result.reason
+    assert "no path past the bodies that never move" in result.reason
     assert result.failed_plans == 10
 
 
@@ -177,16 +178,19 @@ def test_same_seed_same_flight():
 
 def test_timed_corridor():
     corridor = TimedCorridor([(0, 0, 0), (4, 0, 0), (4, 0, 0), (4, 4, 0)], [1, 2, 3, 4], 4.0)
-    assert corridor.ahead(2.0) == [(2.0, 0.0, 0.0)]
-    assert corridor.lasting(2.0) == [2.0]
-    assert corridor.ahead(9.0) == [(4.0, 0.0, 0.0), (4.0, 0.0, 0.0), (4.0, 1.0, 0.0)]
-    assert corridor.lasting(9.0) == [4.0, 4.0, 1.0]
+    assert corridor.ahead(2.0) == ([(2.0, 0.0, 0.0)], 0)
+    assert corridor.ahead(9.0) == ([(4.0, 0.0, 0.0), (4.0, 0.0, 0.0), (4.0, 1.0, 0.0)], 2)
+    flown, durations = copy.deepcopy(corridor).fly(2.0)
+    assert (flown, durations) == ([(0.0, 0.0, 0.0), (2.0, 0.0, 0.0)], [2.0])
+    flown, durations = copy.deepcopy(corridor).fly(9.0)
+    assert (flown[1:], durations) == (corridor.ahead(9.0)[0], [4.0, 4.0, 1.0])
     corridor.fly(5.0)
     assert corridor.position == (4.0, 0.0, 0.0)
-    assert corridor.lasting(4.0) == [3.0, 1.0]
+    assert copy.deepcopy(corridor).fly(4.0)[1] == [3.0, 1.0]
     corridor.fly(20.0)
     assert corridor.position == (4.0, 4.0, 0.0)
-    assert len(corridor.ahead(1.0)) == len(corridor.lasting(1.0)) == 1
+    flown, durations = corridor.fly(1.0)
+    assert len(flown) - 1 == len(durations) == 1
 
 
 def test_wrong_arguments():

@@ -152,7 +152,7 @@ def test_crowded_world_is_made_coarse(share, monkeypatch):
 @pytest.mark.parametrize("scale", [1, 2, 3, 11])
 def test_pooled_sums(scale):
     blocked = np.random.default_rng(2).random((13, 22, 7)) < 0.9
-    pooled = pictures._pooled(blocked.view(np.uint8), scale)
+    pooled = pictures.pooled(blocked.view(np.uint8), scale)
     for index in np.ndindex(pooled.shape):
         box = tuple(slice(i * scale, (i + 1) * scale) for i in index)
         assert pooled[index] == blocked[box].sum()

@@ -1,7 +1,6 @@
 """Several searches in one go find what each of them finds alone."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -10,15 +9,18 @@ from hypothesis import strategies as st
 from strategies import blocked_arrays
 
 import noctule as nt
-from noctule.planning import batch as convoys
-from noctule.planning.batch import can_go_together, find_each, node_pairs
+from noctule.planning import batch
+from noctule.planning.batch import find_batch, node_pairs
 
 
 def together(planner, pairs):
-    assert can_go_together(planner.options, planner._engines)
-    ask = [partial(planner._query, *pair, None) for pair in pairs]
-    nodes = node_pairs(planner._finder, pairs)
-    return find_each(planner._finder, planner._engines, ask, nodes)
+    """All pairs of nodes in one batch, the others alone."""
+    nodes = node_pairs(planner._run, planner.engines, pairs)
+    between = [i for i in range(len(pairs)) if nodes[i, 0] >= 0]
+    found = dict(
+        zip(between, find_batch(planner._run, planner.engines[0], nodes[between]), strict=False)
+    )
+    return [found.get(i) or planner.plan(*pair) for i, pair in enumerate(pairs)]
 
 
 def agree(grid, algorithm, pairs, **options):
@@ -59,7 +61,7 @@ def test_long_searches_go_on_alone():
     for algorithm in ("a*", "dijkstra"):
         found = agree(grid, algorithm, pairs)
         assert [path.found for path in found] == [True, False, True, False, False]
-    assert found[1].expanded > convoys.SLICE
+    assert found[1].expanded > batch.SLICE
 
 
 def test_what_gives_up_is_planned_again():
@@ -75,23 +77,22 @@ def test_what_gives_up_is_planned_again():
 
 
 def test_paths_for_which_there_is_no_room(monkeypatch):
-    monkeypatch.setattr(convoys, "ROOM", 50)
+    monkeypatch.setattr(batch, "NODES_OF_BATCH", 50)
     grid = nt.Grid(np.zeros((40, 40), bool))
     pairs = [((0.5, 0.5), (x + 0.5, 39.5)) for x in range(1, 8)]
     agree(grid, "a*", pairs)
 
 
 def test_numbers_of_searches_run_out_harmlessly():
-    from noctule.algorithms import best_first
-    from noctule.engines import grid_engine
+    from noctule.engines.packed_nodes import LAST_GENERATION
 
     grid = nt.Grid(np.random.default_rng(2).random((9, 9, 9)) < 0.2)
     pairs = [((0.5, 0.5, 0.5), (8.5, y + 0.5, 8.5)) for y in range(9)]
     for algorithm in ("a*", "jps"):
         planner = nt.Planner(grid, algorithm)
-        memory = grid.acquire(planner._engines[0].new_memory)
-        memory.counts[best_first.STAMP] = grid_engine.LAST_SEARCH - 3
-        grid.release(planner._engines[0].new_memory, memory)
+        memory = grid.acquire(planner.engines[0].new_memory)
+        memory.stats[0].generation = LAST_GENERATION - 3
+        grid.release(planner.engines[0].new_memory, memory)
         agree(grid, algorithm, pairs)
 
 
@@ -99,19 +100,21 @@ def test_numbers_of_searches_run_out_harmlessly():
 def test_searches_with_limits_go_alone(options):
     grid = nt.Grid(np.zeros((9, 9), bool))
     planner = nt.Planner(grid, "a*", **options)
-    assert not can_go_together(planner.options, planner._engines)
-    assert not can_go_together(
-        nt.Planner(grid, "theta*").options, nt.Planner(grid, "theta*")._engines
-    )
+    pairs = [((0.5, 0.5), (8.5, 8.5))]
+    assert node_pairs(planner._run, planner.engines, pairs) is None
+    theta = nt.Planner(grid, "theta*")
+    assert node_pairs(theta._run, theta.engines, pairs) is None
+    a_star = nt.Planner(grid, "a*")
+    assert node_pairs(a_star._run, a_star.engines, pairs) is not None
 
 
 def test_every_one_in_line_is_taken_once():
-    line = convoys.Line(list(range(100)), threads=3, most=8)
+    line = batch.WorkQueue(list(range(100)), threads=3, most=8)
     taken = []
     while group := line.take(math.inf if not taken else 1e-5):
         taken += group
     assert taken == list(range(100))
-    line = convoys.Line(list(range(100)), threads=3, most=8)
+    line = batch.WorkQueue(list(range(100)), threads=3, most=8)
     line.take(1.0)
     line.close()
     assert line.take(1.0) == []
@@ -121,16 +124,16 @@ def test_only_what_needs_no_other_look_is_a_pair_of_nodes():
     blocked = np.zeros((9, 7, 5), bool)
     blocked[4, 4, 4] = True
     grid = nt.Grid(blocked, cell=0.5, origin=(1, 2, 3))
-    finder = nt.Planner(grid, "a*")._finder
+    planner = nt.Planner(grid, "a*")
+    where = planner._run, planner.engines
     here, there = grid.centre((0, 6, 4)), grid.centre((8, 0, 1))
     shut, outside, between = grid.centre((4, 4, 4)), here - 9.0, here + 0.1
     nodes = grid.number(np.array([(0, 6, 4), (8, 0, 1)])).tolist()
-    assert node_pairs(finder, [(here, there), (there, here)]).tolist() == [nodes, nodes[::-1]]
+    assert node_pairs(*where, [(here, there), (there, here)]).tolist() == [nodes, nodes[::-1]]
     for end in (shut, outside, between, here, here * np.nan, here * np.inf, here * 1e300):
-        assert node_pairs(finder, [(here, end), (end, here)]).tolist() == [[-1, -1]] * 2
+        assert node_pairs(*where, [(here, end), (end, here)]).tolist() == [[-1, -1]] * 2
     for wrong in ((here[:2], there[:2]), (here, there, here), "nowhere", 7, None):
-        assert node_pairs(finder, [wrong]).tolist() == [[-1, -1]]
-    assert node_pairs(finder, []).shape == (0, 2)
+        assert node_pairs(*where, [wrong]) is None
     direct = nt.Planner(grid, "a*", direct=True)
-    assert node_pairs(direct._finder, [(here, there)]).tolist() == [[-1, -1]]
+    assert node_pairs(direct._run, direct.engines, [(here, there)]) is None
     assert len(direct.plan_many([(here, there)] * 9)[8].points) == 2

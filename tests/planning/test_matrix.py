@@ -5,8 +5,8 @@ The table in docs/guide.md says which.
 
 from pathlib import Path
 
-import numpy as np
 import pytest
+from matrix_graphs import all_graphs, ends_and_radius
 
 import noctule as nt
 
@@ -39,31 +39,9 @@ SAID = table()
 GRAPHS = list(dict.fromkeys(graph for _, graph in SAID))
 
 
-def scene():
-    agent, target = nt.Agent((1.5, 1.5, 1.5), 0.3), nt.Destination((10.5, 1.5, 1.5), 0.3)
-    wall = nt.Body("wall", nt.Box((1, 3, 2)), (6, 2, 3))
-    door = nt.Body("door", nt.Box((1, 1, 1)), (4, 4, 4), motion=lambda t: (4, 3 + t % 2, 4))
-    return nt.Scene(nt.Space((0, 0, 0), (12, 7, 6)), agent, target, [wall, door])
-
-
-def roads(sight):
-    points = [(1.5, 1.5, 1.5), (6, 6, 1.5), (6, 6, 5), (10.5, 1.5, 1.5)]
-    return nt.Graph(points, [(0, 1), (1, 2), (2, 3), (1, 3)], sight=sight)
-
-
 @pytest.fixture(scope="module")
 def graphs():
-    blocked = np.zeros((12, 7), bool)
-    blocked[5, :6] = True
-    made = (
-        nt.Grid(blocked, nodes="corners"),
-        nt.CellGrid(scene()),
-        nt.Hybrid(scene()),
-        nt.Waypoints(scene()),
-        roads(lambda x0, y0, z0, x1, y1, z1: abs(x1 - x0) < 8),
-        roads(None),
-    )
-    return dict(zip(GRAPHS, made, strict=True))
+    return dict(zip(GRAPHS, all_graphs(), strict=True))
 
 
 def test_the_guide_has_every_algorithm():
@@ -76,10 +54,7 @@ def test_the_guide_has_every_algorithm():
 @pytest.mark.parametrize("algorithm", NAMES)
 def test_a_free_path_or_a_reason(graphs, algorithm, kind):
     graph = graphs[kind]
-    plane = graph.dimension == 2
-    ends = ((1, 1), (11, 1)) if plane else ((1.5, 1.5, 1.5), (10.5, 1.5, 1.5))
-    radius = 0.0 if plane or isinstance(graph, nt.Graph) else 0.3
-    radius = 0.3 if isinstance(graph, nt.Waypoints) else radius
+    ends, radius = ends_and_radius(graph)
     if SAID[algorithm, kind] == "no":
         with pytest.raises(ValueError, match=REASONS.get(algorithm, "needs|jumps")):
             nt.Planner(graph, algorithm, radius=radius)

@@ -12,7 +12,7 @@ KEYS = st.tuples(st.sampled_from((0.0, 1.0, 1.5, 2.0)), st.integers(-2, 2).map(f
 
 @given(st.lists(st.tuples(st.integers(0, 14), KEYS), max_size=60), st.integers(1, 6))
 def test_open_list_is_a_sorted_list(changes, every):
-    open_ = open_list.new_open(15)
+    open_ = open_list.new_heap(15)
     expected = {}
     for i, (s, key) in enumerate(changes):
         open_list.insert(open_, s, *key)

@@ -313,13 +313,13 @@ def test_no_way_in_time():
     scene = room(wall)
     path = nt.plan(nt.CellGrid(scene), scene.agent.start, scene.destination.start, NAME, radius=0.4)
     assert not path.found
-    assert path.reason == "there is no way past what never moves"
+    assert path.reason == "no path past the bodies that never move"
     forth = Way([(-2.5, 2.5, 2.5), (4, 2.5, 2.5)], 3.0, "stay")
     ram = nt.Body("ram", nt.Box((4, 5, 5)), motion=forth)
     scene = room(wall, ram, agent=(1.5, 1.5, 1.5), goal=(5.5, 4.5, 4.5), speed=0.5)
     path = nt.plan(nt.CellGrid(scene), scene.agent.start, scene.destination.start, NAME, radius=0.4)
     assert not path.found
-    assert "it will be hit" in path.reason
+    assert "no collision-free path within" in path.reason
 
 
 def test_wrong_arguments():
@@ -336,9 +336,9 @@ def test_wrong_arguments():
             nt.Planner(grid, NAME, **options)
     with pytest.raises(ValueError, match="safe-intervals needs a noctule"):
         nt.Planner(nt.Grid(np.zeros((3, 3, 3), bool)), NAME)
-    with pytest.raises(ValueError, match=r"window is 3; a[*] knows nothing of time"):
+    with pytest.raises(ValueError, match=r"window is 3; a[*] does not plan in time"):
         nt.Planner(grid, "a*", window=3)
-    with pytest.raises(ValueError, match=r"a[*] knows nothing of time"):
+    with pytest.raises(ValueError, match=r"a[*] does not plan in time"):
         nt.Planner(grid, "a*").plan((1, 1, 1), scene.destination.at)
     with pytest.raises(ValueError, match="at is -1"):
         nt.Planner(grid, NAME).plan((1, 1, 1), (2, 2, 2), at=-1)

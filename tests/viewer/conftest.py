@@ -139,7 +139,7 @@ def wait_until(holds, seconds=60.0):
 
 def on_page(page, front, point):
     """The place of a point on the page, as the camera in front sees it."""
-    from noctule.viewer.page_base import FOV
+    from noctule.viewer.camera import FOV
 
     eye, middle = front
     scale = 720 / 2 / math.tan(FOV / 2) / (eye[2] - point[2])

@@ -6,8 +6,8 @@ import time
 import numpy as np
 import pytest
 
+from noctule.viewer.camera import shot
 from noctule.viewer.live_page import LivePage
-from noctule.viewer.page_base import shot
 from noctule.viewer.scene_view import AGENT, COLOURS, PATH, colour_of
 from noctule.viewer.session import BOX_COLOUR, Settings, prepare
 from viewer.conftest import close_notice, coloured, on_page, pixels, wait_until

@@ -16,7 +16,7 @@ import noctule as nt
 from noctule.cli import main
 from noctule.commands import view
 from noctule.studies.report.styles import LOOKS
-from noctule.viewer import refresh_loop as loops
+from noctule.viewer import page_base as loops
 from noctule.viewer import surface_mesh as faces
 from noctule.viewer.map_page import MapPage, on_dark
 from viewer.conftest import close_notice, coloured, on_page, pixels, wait_until

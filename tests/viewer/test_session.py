@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.viewer.follow_camera import Follower
+from noctule.viewer.camera import Follower
 from noctule.viewer.session import Session, Settings, prepare
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import noctule as nt
-from noctule.worlds.samples import asteroid_field, field_ends
+from noctule.worlds.generated import asteroid_field, field_ends
 
 SIDE = st.integers(8, 16)
 

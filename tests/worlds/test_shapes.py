@@ -10,7 +10,7 @@ from random_scenes import corners_of, distance_from, random_rotation, random_sha
 
 import noctule as nt
 from noctule.core.jit import kernel
-from noctule.flight.collision import Judge
+from noctule.flight.collision import CollisionCheck
 from noctule.verification.bodies import nearest_to_origin
 from noctule.worlds.geometry.distances import is_near, segment_to_solid
 from noctule.worlds.geometry.rotations import about, after, between, rotate
@@ -147,49 +147,49 @@ def test_contact_is_found_when_it_happens(seed):
     radius = float(rng.uniform(0.05, 0.6))
     moment, least = dense_contact(body, before, after_, p, q, radius)
     way = [tuple(p.tolist()), tuple(q.tolist())]
-    verdict = Judge(radius, 0.0).frame(
+    outcome = CollisionCheck(radius, 0.0).frame(
         pack([(0, body.shape)]), before[None], after_[None], way, FAR
     )
     if moment is None:
         # Between two samples the ball may still have come a little nearer.
-        assert verdict is None or least < radius + 0.02
+        assert outcome is None or least < radius + 0.02
     else:
-        assert verdict is not None
-        assert (verdict.body, verdict.reached) == (0, False)
-        assert moment - 1 / 400 - 1e-6 <= verdict.moment <= moment + 1e-6
+        assert outcome is not None
+        assert (outcome.body, outcome.reached) == (0, False)
+        assert moment - 1 / 400 - 1e-6 <= outcome.moment <= moment + 1e-6
 
 
 def test_a_ball_that_slides_along_a_wall_does_not_hit_it():
     wall = pack([(0, nt.Box((10, 1, 10)))])
     pose = np.array([[0, 0, 0, 0, 0, 0, 1, 1.0]])
     way = [(-3.0, 0.95, 0.0), (3.0, 0.95, 1.0)]
-    assert Judge(0.45, 0.9).frame(wall, pose, pose, way, FAR) is None
+    assert CollisionCheck(0.45, 0.9).frame(wall, pose, pose, way, FAR) is None
     nearer = [(x, y - 1e-5, z) for x, y, z in way]
-    assert Judge(0.45, 0.9).frame(wall, pose, pose, nearer, FAR) is not None
+    assert CollisionCheck(0.45, 0.9).frame(wall, pose, pose, nearer, FAR) is not None
 
 
 def test_a_body_that_appears_hits_who_is_there():
     gate = pack([(0, nt.Box((1, 1, 1)))])
     absent, present = (np.array([[0, 0, 0, 0, 0, 0, 1, float(k)]]) for k in (0, 1))
-    judge = Judge(0.4, 0.9)
+    check = CollisionCheck(0.4, 0.9)
     here = [(0.0, 0.0, 0.8), (0.0, 0.0, 0.7)]
-    assert judge.frame(gate, absent, present, here, FAR).moment == 1.0
-    assert judge.frame(gate, present, absent, here, FAR) is None
-    assert judge.frame(gate, absent, absent, here, FAR) is None
+    assert check.frame(gate, absent, present, here, FAR).moment == 1.0
+    assert check.frame(gate, present, absent, here, FAR) is None
+    assert check.frame(gate, absent, absent, here, FAR) is None
 
 
 def test_agent_and_destination_touch_between_frames():
     nothing = pack([])
-    judge = Judge(0.4, 0.9)
+    check = CollisionCheck(0.4, 0.9)
     passing = [(-5.0, 0.5, 0.0), (5.0, 0.5, 0.0)]
     goal = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    verdict = judge.frame(nothing, np.empty((0, 8)), np.empty((0, 8)), passing, goal)
-    assert verdict.reached
-    assert verdict.moment == pytest.approx((5 - math.sqrt(0.9**2 - 0.5**2)) / 10)
+    outcome = check.frame(nothing, np.empty((0, 8)), np.empty((0, 8)), passing, goal)
+    assert outcome.reached
+    assert outcome.moment == pytest.approx((5 - math.sqrt(0.9**2 - 0.5**2)) / 10)
     turning = [(-5.0, 0.5, 0.0), (-5.0, 5.0, 0.0), (0.0, 5.0, 0.0), (0.0, 0.5, 0.0)]
-    verdict = judge.frame(nothing, np.empty((0, 8)), np.empty((0, 8)), turning, goal)
-    assert verdict.reached
-    assert verdict.moment == pytest.approx((4.5 + 5 + 4.1) / 14)
+    outcome = check.frame(nothing, np.empty((0, 8)), np.empty((0, 8)), turning, goal)
+    assert outcome.reached
+    assert outcome.moment == pytest.approx((4.5 + 5 + 4.1) / 14)
 
 
 def test_corners_turn_with_the_body():

@@ -6,7 +6,7 @@ from noctule.algorithms.best_first import compute_cost, improve, set_vertex
 
 
 class AStar(NamedTuple):
-    """Options of A*: inflation of the heuristic, and which heuristic."""
+    """Options of A*: weight and code of the heuristic."""
 
     weight: float
     heuristic: int

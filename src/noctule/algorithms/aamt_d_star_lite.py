@@ -1,184 +1,300 @@
 """Any-angle Moving Target D* Lite (Krafft 2021, chapter 5.3): MT-D* Lite with Theta*'s parents.
 
-rhs(s) may come from the parent of a neighbour, if that parent sees `s`. So a parent may be far
-away, and two things are different from MT-D* Lite:
+rhs(s) may come from the parent of a neighbour that has line of sight to `s`. So a parent may be far
+away, and two things differ from MT-D* Lite. When a node is raised, all its children find other
+parents, not only those among its neighbours. And a change may block the line between a node and its
+parent while nothing changes at either: of the parents around a changed cell, all children whose
+line comes near to that cell are checked.
 
-* when a node is raised, all its children look for other parents, not only its neighbours;
-* a change may cut the line between a node and its parent while nothing changes at either. Of the
-  parents around a changed cell, all children whose line comes near to that cell look again.
-
-Differences from the thesis:
-
-* Neither this search nor Theta* is optimal, and not every line that was cut is found that way: a
-  path is therefore looked at once more before it is handed out, from the target to the start.
-  What is not as it should be is mended and the search goes on, until the path is free and as long
-  as it says. So the factor phi only saves some of this, and nothing depends on it.
-* Listing 20 leaves out a group of four parents if one of them is an improvement; here, as its text
-  has it, those that are none are left out.
-* A node that is consistent is not expanded again for an improvement of less than `REOPEN`.
+Differences from the thesis: neither this search nor Theta* is optimal, and not every blocked line
+is found that way. So the path is checked once more before it is returned, from the target to the
+start; what is wrong is repaired and the search goes on, until the path is free and as long as it
+says. The factor phi only saves some of this work. Listing 20 skips a group of four parents if one
+of them is an improvement; here, as its text says, those that are no improvement are skipped. A
+consistent node is not expanded again for an improvement of less than `REOPEN`.
 """
 
-from typing import Any
+import math
+from typing import NamedTuple
 
 import numpy as np
 
-from noctule.algorithms.any_angle_incremental import (
-    GAIN,
-    compute_free_path,
-    find_parent,
-    is_enough,
-    is_held,
-    look_again,
+from noctule.algorithms.best_first import REOPEN
+from noctule.algorithms.d_star_lite import (
+    compute_shortest_path,
+    has_edge,
+    lower,
+    move_target,
+    raise_,
+    update_inconsistent,
+    update_rhs,
+    update_vertex,
+    work_of_repair,
 )
-from noctule.algorithms.basic_mt_d_star_lite import BasicMTDStarLite
-from noctule.algorithms.best_first import STAMP
-from noctule.algorithms.child_lists import adopt, forget, new_families
-from noctule.algorithms.d_star_lite import move_target
-from noctule.algorithms.incremental import Changes, Kept
-from noctule.algorithms.incremental_core import make_room, update_state
-from noctule.algorithms.remembered import NEVER, NO_NODE, NOWHERE, PASS, Aim, visit
-from noctule.core.jit import INF, kernel
-from noctule.graphs.protocol import changed_nodes, may_block
+from noctule.algorithms.incremental.memory import (
+    ROOT,
+    Target,
+    best_target,
+    new_search_with_children,
+    set_parent,
+    visit,
+)
+from noctule.algorithms.incremental.state import NEVER
+from noctule.algorithms.mt_d_star_lite import MT_D_STAR_LITE, add_children
+from noctule.core.jit import INF, kernel, kernel_cold
+from noctule.core.status import FOUND
+from noctule.graphs.heuristics import STEP_1
+from noctule.graphs.protocol import (
+    changed_nodes,
+    distance,
+    edges,
+    estimate,
+    is_turning_node,
+    line_of_sight,
+    may_block,
+    next_edge,
+)
+from noctule.queues.protocol import NO_NODE, calculate_key
+
+GAIN = REOPEN * STEP_1
+
+
+class Query(NamedTuple):
+    """Where the search ends, its keys, and which lines of sight it checks."""
+
+    target: Target
+    weight: float
+    heuristic: int
+    start: int = NO_NODE  # the path is checked from the target to this node, or to its root
+    limit: int = NEVER  # the work after which a repair is broken off
+    phi: float = 1.0  # share of the estimate in the key of an under-consistent node
+    fast: bool = False  # whether only turning nodes look farther than their neighbours
+
+
+@calculate_key.register
+def _(query: Query, graph, search, s):
+    g, rhs, km = search.g[s], search.rhs[s], search.stats[0].km
+    h = estimate(graph, query.heuristic, s, query.target.node)
+    if g < rhs:
+        return g + math.floor(query.phi * h) + km - 0.5, g
+    return rhs + math.floor(query.weight * h) + km, -rhs
+
+
+update_vertex.register(Query, update_inconsistent)
 
 
 @kernel
-def update_edges(graph, search, aim, changes):
-    """Let nodes look again that may have won or lost an edge, or the line to their parent."""
-    make_room(graph, search, aim, 2 * len(search.g))
-    search.counts[PASS] += 2
+def straight(graph, s, t):
+    """Return the length of a segment in whole units, rounded up so that no detour is shorter."""
+    return math.ceil(STEP_1 * distance(graph, s, t))
+
+
+@kernel_cold
+def sees(graph, search, p, s):
+    """Check line of sight, unless the last check of this pair failed since the last changes."""
+    search.stats[0].sight_checks += 1
+    pair = search.stats[0].change_pass << 32 | p
+    if search.unseen_by[s] == pair:
+        return False
+    search.stats[0].sight_walks += 1
+    if line_of_sight(graph, p, s):
+        return True
+    search.unseen_by[s] = pair
+    return False
+
+
+@kernel_cold
+def is_valid_parent(graph, p, s):
+    """Return whether `p` has line of sight to `s`, or an edge."""
+    return line_of_sight(graph, p, s) or has_edge(graph, s, p)
+
+
+@kernel_cold
+def best_parent(query, graph, search, s, below):
+    """Return the neighbour, or parent of one, by which rhs(s) is least and less than `below`."""
+    search.stats[0].parent_searches += 1
+    g, parent, rhs, current = search.g, NO_NODE, below, search.stats[0].generation
+    all_edges = edges(graph, s)
+    left = all_edges
+    while left != 0:
+        t, _, left = next_edge(graph, s, left)
+        if search.generation[t] == current and g[t] < INF:
+            cost = g[t] + straight(graph, t, s)
+            if cost < rhs:
+                parent, rhs = t, cost
+    if query.fast and not is_turning_node(graph, s):
+        return parent, rhs
+    left = all_edges
+    while left != 0:
+        t, _, left = next_edge(graph, s, left)
+        if search.generation[t] == current and g[t] < INF:
+            p = np.int64(search.parent[t])
+            if p >= 0 and p != s and g[p] < INF:
+                cost = g[p] + straight(graph, p, s)
+                if cost < below and cost <= rhs and p != parent and sees(graph, search, p, s):
+                    parent, rhs = p, cost
+    return parent, rhs
+
+
+@kernel
+def is_broken_off(query, search):
+    """Return whether the repair takes too long; if so, mark the search as invalid."""
+    if work_of_repair(search) >= query.limit:
+        search.stats[0].broken_off = 1
+    return search.stats[0].broken_off == 1
+
+
+@update_rhs.register
+def _(query: Query, graph, search, s):
+    parent, rhs = best_parent(query, graph, search, s, INF)
+    set_parent(search, s, parent)
+    if rhs != search.rhs[s]:
+        search.rhs[s] = rhs
+        update_vertex(query, graph, search, s)
+
+
+@lower.register
+def _(query: Query, graph, search, s):
+    g, rhs = search.g, search.rhs
+    g[s] = rhs[s]
+    p = np.int64(search.parent[s])
+    looks = p >= 0 and g[p] < INF and not (query.fast and not is_turning_node(graph, s))
+    left = edges(graph, s)
+    while left != 0:
+        t, _, left = next_edge(graph, s, left)
+        visit(search, t)
+        if search.parent[t] == ROOT:
+            continue
+        parent, cost = s, g[s] + straight(graph, s, t)
+        if g[t] == rhs[t] and cost >= rhs[t] - GAIN and g[t] < INF:
+            continue
+        if looks and t != p:
+            shorter = g[p] + straight(graph, p, t)
+            if shorter <= cost and shorter < rhs[t] and sees(graph, search, p, t):
+                parent, cost = p, shorter
+        if cost < rhs[t]:
+            set_parent(search, t, parent)
+            rhs[t] = cost
+            update_vertex(query, graph, search, t)
+
+
+@raise_.register
+def _(query: Query, graph, search, s):  # it may have thousands of children
+    search.g[s] = INF
+    t = np.int64(search.child[s])
+    while t != NO_NODE:
+        if is_broken_off(query, search):
+            return
+        after = np.int64(search.next[t])
+        update_rhs(query, graph, search, t)
+        t = after
+    update_vertex(query, graph, search, s)
+
+
+@kernel
+def update(query, graph, search, s_last, changes):
+    """Account for a target that has moved from `s_last`, and for changed edges and lines."""
+    move_target(query, graph, search, s_last)
+    search.stats[0].change_pass += 2
     for change in changes:
         last = NO_NODE
-        for s, won in changed_nodes(graph, change):
-            if is_enough(search, aim):
+        for s, gained in changed_nodes(graph, change):
+            if is_broken_off(query, search):
                 return
-            if not won and search.mark[s] == search.counts[STAMP]:
+            if not gained and search.generation[s] == search.stats[0].generation:
                 p = np.int64(search.parent[s])
-                if p != NO_NODE and p != last:
+                if p >= 0 and p != last:
                     last = p
-                    check_lines(graph, search, aim, change, p)
+                    check_children(query, graph, search, change, p)
     for change in changes:
-        for s, won in changed_nodes(graph, change):
-            if is_enough(search, aim):
+        for s, gained in changed_nodes(graph, change):
+            if is_broken_off(query, search):
                 return
-            look = search.counts[PASS] + (1 if won else 0)
-            if search.seen[s] < look and s != aim.root:
-                search.seen[s] = look
-                check_node(graph, search, aim, s, won)
+            this_pass = search.stats[0].change_pass + (1 if gained else 0)
+            if search.seen[s] < this_pass:
+                search.seen[s] = this_pass
+                check_node(query, graph, search, s, gained)
 
 
-@kernel
-def check_lines(graph, search, aim, change, p):
-    """Look at the lines from `p` to its children that a change may have cut."""
+@kernel_cold
+def check_children(query, graph, search, change, p):
+    """Check the lines from `p` to its children that a change may block."""
     s = np.int64(search.child[p])
     while s != NO_NODE:
         after = np.int64(search.next[s])
-        if search.seen[s] < search.counts[PASS] and may_block(graph, change, p, s):
-            search.seen[s] = search.counts[PASS]
-            check_node(graph, search, aim, s, False)
+        if search.seen[s] < search.stats[0].change_pass and may_block(graph, change, p, s):
+            search.seen[s] = search.stats[0].change_pass
+            check_node(query, graph, search, s, False)
         s = after
 
 
-@kernel
-def check_node(graph, search, aim, s, won):
-    """Let a node look for another parent if it has lost its own, or if it may have won one."""
+@kernel_cold
+def check_node(query, graph, search, s, gained):
+    """Find another parent for a node that has lost its own, or may have gained a better one."""
     below = INF
-    if search.mark[s] == search.counts[STAMP]:
+    if search.generation[s] == search.stats[0].generation:
         p = np.int64(search.parent[s])
+        if p == ROOT:
+            return
         if p != NO_NODE:
-            if not is_held(graph, p, s):
-                look_again(graph, search, aim, s)
+            if not is_valid_parent(graph, p, s):
+                update_rhs(query, graph, search, s)
                 return
             below = search.rhs[s] - (GAIN if search.rhs[s] == search.g[s] else 0.0)
-    if won:
-        parent, rhs = find_parent(graph, search, aim, s, below)
+    if gained:
+        parent, rhs = best_parent(query, graph, search, s, below)
         if parent != NO_NODE:
             visit(search, s)
-            adopt(search, s, parent)
+            set_parent(search, s, parent)
             search.rhs[s] = rhs
-            update_state(graph, search, aim, s)
+            update_vertex(query, graph, search, s)
 
 
 @kernel
-def move_root(graph, search, aim, old_root, limit):
-    """Keep of the tree what hangs on the new root; the other nodes look for parents in it.
+def compute_free_path(query, graph, search, limit):
+    """Expand nodes until the path to the target is known, and free."""
+    status = compute_shortest_path(query, graph, search, limit)
+    while status == FOUND and repair_path(query, graph, search):
+        status = compute_shortest_path(query, graph, search, limit)
+    return status
 
-    False if there are more than `limit` of these.
+
+@kernel
+def repair_path(query, graph, search):
+    """Repair the first fault of the path from the best target to the start; whether there was one.
+
+    The parent of each node on it is nearer to the root, so the loop ends.
     """
-    root = aim.root
-    make_room(graph, search, aim, 2 * len(search.g))
-    adopt(search, root, NO_NODE)
-    search.rhs[root] = min(search.g[root], search.rhs[root])
-    update_state(graph, search, aim, root)
-    deleted = search.list
-    deleted[0] = old_root
-    count, i = 1, 0
-    while i < count:
-        t = np.int64(search.child[deleted[i]])
-        i += 1
-        while t != NO_NODE:
-            deleted[count] = t
-            count += 1
-            t = np.int64(search.next[t])
-        if count > limit:
+    s, _ = best_target(query, search)
+    while s != query.start:
+        p = np.int64(search.parent[s])
+        if p == ROOT:
             return False
-    for i in range(count):
-        s = np.int64(deleted[i])
-        forget(search, s)
-        search.parent[s] = NO_NODE
-        search.stack[s] = NOWHERE
-    for i in range(count):
-        look_again(graph, search, aim, np.int64(deleted[i]))
-    return True
+        if search.g[p] < search.rhs[p]:
+            raise_(query, graph, search, p)
+            return True
+        if search.rhs[s] != search.g[p] + straight(graph, p, s) or not is_valid_parent(graph, p, s):
+            update_rhs(query, graph, search, s)
+            return True
+        s = p
+    return False
 
 
-class KeptFamilies(Kept):
-    """What a planner remembers, with the children of each node."""
-
-    make = staticmethod(new_families)
-
-
-class AAMTDStarLite(BasicMTDStarLite):
-    """Any-angle Moving Target D* Lite."""
-
-    new_memory = KeptFamilies
-    patience = 0.08
-    least = 300  # expansions that cost no more than to call A* does
-    haste = 0.2  # of this, where the last path is shut: A* has to answer besides
-    phi = 1.0
-    fast = False
-
-    def __init__(self, grid: Any, graph: Any, weight: float, heuristic: int) -> None:
-        super().__init__(grid, graph, weight, heuristic)
-        self._graph = graph  # the lengths of its steps are not asked for, but what it sees
-
-    def aim(self, kept: Kept, root: int, target: int) -> Aim:
-        """What kernels need to know of this plan."""
-        fixed = self._heuristic, False, self.phi, self.fast
-        return Aim(root, target, kept.weight, *fixed, self.enough(kept))
-
-    def enough(self, kept: Kept) -> int:
-        """How much work a plan may be."""
-        enough = super().enough(kept)
-        return int(self.haste * enough) if kept.urgent and enough < NEVER else enough
-
-    def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
-        """Take in what changed and how the goal moved; the root stays for now."""
-        behind = self.aim(kept, kept.root, aim.target)
-        self.call(move_target, self._graph, kept.search, behind, kept.target)
-        self.call(update_edges, self._graph, kept.search, behind, changes)
-
-    def compute(self, kept: Kept, aim: Aim, limit: int) -> int:
-        """Expand nodes until the way to the target is known, and free."""
-        what = self._graph, kept.search, aim, kept.start, limit
-        return int(self.call(compute_free_path, *what))
-
-    def move_root(self, kept: Kept, aim: Aim, old_root: int, limit: int) -> bool:
-        """Let the search grow from the new start; False if hardly anything would be left of it."""
-        return bool(self.call(move_root, self._graph, kept.search, aim, old_root, limit))
+@add_children.register
+def _(query: Query, graph, search, s, count):
+    t = np.int64(search.child[s])
+    while t != NO_NODE:
+        search.deleted[count] = t
+        count += 1
+        t = np.int64(search.next[t])
+    return count
 
 
-class AAMTDStarLiteFast(AAMTDStarLite):
-    """The same with fewer looks: the thesis's fast variant, with its phi."""
-
-    phi = 0.5
-    fast = True
+AAMT_D_STAR_LITE = MT_D_STAR_LITE._replace(
+    query=Query,
+    update=update,
+    compute_shortest_path=compute_free_path,
+    new_search=new_search_with_children,
+    any_angle=True,
+)
+AAMT_D_STAR_LITE_FAST = AAMT_D_STAR_LITE._replace(options={"phi": 0.5, "fast": True})  # 5.3.3

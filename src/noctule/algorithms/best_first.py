@@ -1,62 +1,65 @@
-"""The loop that A*, Theta* and Lazy Theta* share: Main() and UpdateVertex() of the papers.
+"""The loop that A*, Theta* and Lazy Theta* share, over any graph, with a heap: the reference.
 
 Nash, Daniel, Koenig, Felner, "Theta*: Any-Angle Path Planning on Grids" (AAAI 2007), figures 1
-and 3. An algorithm is a NamedTuple of its options that registers `set_vertex` and `compute_cost`.
-Differences from the listing: the search can stop after a number of expansions and go on later;
-memory is not cleared between searches but marked with the number of the search; a goal that leaves
-the open list on a false promise, as in Lazy Theta* it may, goes back into it; and a closed node is
-opened again if it turns out to be much nearer. Without the last two, one path of Lazy Theta* in
-some thousands is longer than A*'s, by up to a fifth.
+and 3: Main() and UpdateVertex(). An algorithm is a NamedTuple of its options that registers
+`set_vertex` and `compute_cost`. Deviations from the listing: the search can stop after a number of
+expansions and resume later; memory is not cleared between searches but tagged with a generation;
+a goal that leaves the open list with a cost that turns out too low, which Lazy Theta* allows, is
+inserted again; and a closed node is reopened if a much shorter path to it is found. Without the
+last two, one path of Lazy Theta* in some thousands is longer than A*'s, by up to a fifth.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noctule.core.jit import INF, bind, kernel, kernel_short, per_type
+from noctule.algorithms.search_engine import (
+    SearchEngine,
+    cost_beyond,
+    end_of_path,
+    initialize,
+    next_generation,
+    note_if_nearest,
+    parent_of,
+    search,
+    slack_of,
+)
+from noctule.core.jit import INF, kernel, per_type
+from noctule.core.stats import LAST_GENERATION, new_stats
+from noctule.core.status import EXHAUSTED, FOUND, STOPPED
 from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours
-from noctule.queues.heap import Open, insert, new_open, pop
-
-FOUND, EXHAUSTED, STOPPED = range(3)
+from noctule.queues.heap import Heap, insert, new_heap, pop
 
 # Sums of the same steps in another order differ in their last bits. Keys are compared in units of
-# 2^-30: then equal paths have equal keys, and ties are broken as they should be.
+# 2^-30: then equal paths have equal keys, and ties are broken as intended.
 KEY_UNITS = 2.0**30
 
-# A closed node is opened again if it can be reached by so much shorter a path (in cells). Lazy
-# Theta* may close a node on a detour; every small gain is not worth another expansion. With a
-# weight, none is: nodes would be opened again and again, and the bound of A* holds without.
+# A closed node is reopened if a path to it is shorter by this much (in cells). Lazy Theta* may
+# close a node on a detour; smaller gains are not worth another expansion. With a weight nothing is
+# reopened: it would happen again and again, and the bound of A* holds without.
 REOPEN = 0.15
-
-LAST_STAMP = 2**31 - 4
 
 
 class Tree(NamedTuple):
-    """What a search from one start keeps for each node.
+    """Memory of a search: a tree of paths from the start.
 
-    `mark[s]` is `stamp` while `s` is in the open list, `stamp + 1` once it is closed; any lower
-    number is left from an earlier search, and then nothing else about `s` is valid.
+    `generation[s]` is that of the search while `s` is open and one more once it is closed. A lower
+    number is left from an earlier search: then nothing else about `s` is valid.
     """
 
     g: np.ndarray
     parent: np.ndarray
-    mark: np.ndarray
-    open: Open
-    counts: np.ndarray  # see below
-    nearest: np.ndarray  # smallest distance to the goal of a closed node
-
-
-STAMP, EXPANDED, SIGHT_CHECKS, SIGHT_WALKS, NEAREST = range(5)  # what `counts` holds
+    generation: np.ndarray
+    open: Heap
+    stats: np.ndarray  # besides: cost and last node of the best path, and see `slack_of`
 
 
 def new_tree(n: int) -> Tree:
     """Reserve memory for searches on a graph of `n` nodes."""
-    counts, nearest = np.zeros(5, np.int64), np.full(1, INF)
-    return Tree(
-        np.empty(n), np.empty(n, np.int32), np.zeros(n, np.int32), new_open(n), counts, nearest
-    )
+    parent, generation = np.empty(n, np.int32), np.zeros(n, np.int32)
+    stats = new_stats(best_cost=float, best_end=int, slack=float)
+    return Tree(np.empty(n), parent, generation, new_heap(n), stats)
 
 
 @per_type
@@ -66,76 +69,72 @@ def set_vertex(algorithm, graph, tree, s):
 
 @per_type
 def compute_cost(algorithm, graph, tree, s, t, c):
-    """Improve g(t) and parent(t) by going through `s`; the step from `s` to `t` costs `c`."""
+    """Improve g(t) and parent(t) by a path through `s`; the edge from `s` to `t` costs `c`."""
 
 
-@kernel_short
-def begin(algorithm, graph, tree, starts, costs, goal):
-    """Forget the last search and put the nodes where a path may start into the open list."""
-    restart(tree, starts[0], 2)
+@initialize.register(tuple)
+def _(algorithm, graph, tree, starts, costs, goal):
+    next_generation(tree.stats, tree.generation, 2, LAST_GENERATION, starts[0])
     tree.open.size[0] = 0
     for i in range(len(starts)):
         s = starts[i]
         visit(tree, s)
         tree.g[s] = costs[i]
         tree.parent[s] = s
-        enqueue(algorithm, graph, tree, s, goal)
+        enqueue(algorithm, graph, tree, s, goal.node)
+    tree.stats[0].best_cost = INF
+    tree.stats[0].slack = slack_of(graph, algorithm.heuristic, goal, algorithm.weight)
 
 
-@kernel
-def restart(memory, start, stamps):
-    """Begin to count for another search, which marks nodes with so many new stamps."""
-    counts = memory.counts
-    counts[STAMP] += stamps
-    counts[EXPANDED] = counts[SIGHT_CHECKS] = counts[SIGHT_WALKS] = 0
-    counts[NEAREST] = start
-    memory.nearest[0] = INF
-
-
-@kernel
-def best_first(algorithm, graph, tree, goal, limit, partial):
-    """Search until the goal leaves the open list, or `limit` nodes have been expanded.
-
-    With `partial`, remember which closed node is nearest to the goal.
-    """
-    closed = tree.counts[STAMP] + 1
+@search.register(tuple)
+def _(algorithm, graph, tree, goal, limit, partial):
+    stats = tree.stats
+    closed = stats[0].generation + 1
     while tree.open.size[0] > 0:
-        if tree.counts[EXPANDED] >= limit:
+        if stats[0].expanded >= limit:
             return STOPPED
         s = pop(tree.open)
         g_old = tree.g[s]
         set_vertex(algorithm, graph, tree, s)
         if tree.g[s] == INF:
-            continue  # all that it could come from is open again, and will find it again
-        if s == goal:
-            if tree.g[s] == g_old:
-                return FOUND
-            enqueue(algorithm, graph, tree, s, goal)  # farther than its key said: others go first
-            continue
-        tree.mark[s] = closed
-        tree.counts[EXPANDED] += 1
+            continue  # every possible parent is open again and will reach `s` again
+        beyond = cost_beyond(goal, s)
+        if beyond >= 0.0:
+            if tree.g[s] != g_old:
+                enqueue(algorithm, graph, tree, s, goal.node)  # its key was too low
+                continue
+            if tree.g[s] + beyond < stats[0].best_cost:
+                stats[0].best_cost, stats[0].best_end = tree.g[s] + beyond, s
+        if key_of(algorithm, graph, tree, s, goal.node) >= in_key_units(
+            stats[0].best_cost + stats[0].slack
+        ):
+            return FOUND
+        tree.generation[s] = closed
+        stats[0].expanded += 1
         if partial:
-            note_if_nearest(tree, s, distance(graph, s, goal))
+            note_if_nearest(stats, s, distance(graph, s, goal.node))
         for t, c in neighbours(graph, s):
             gain = tree.g[t] - (tree.g[s] + c)
-            if tree.mark[t] == closed and gain > REOPEN and algorithm.weight == 1.0:
-                tree.mark[t] = tree.counts[STAMP]
-            if tree.mark[t] != closed:
-                update_vertex(algorithm, graph, tree, s, t, c, goal)
-    return EXHAUSTED
+            if tree.generation[t] == closed and gain > REOPEN and algorithm.weight == 1.0:
+                tree.generation[t] = stats[0].generation
+            if tree.generation[t] != closed:
+                update_vertex(algorithm, graph, tree, s, t, c, goal.node)
+    return FOUND if stats[0].best_cost < INF else EXHAUSTED
 
 
-@kernel
-def note_if_nearest(tree, s, d):
-    """Remember the closed node that is nearest to the goal, where a partial path would end."""
-    if d < tree.nearest[0]:
-        tree.nearest[0] = d
-        tree.counts[NEAREST] = s
+@end_of_path.register(tuple)
+def _(algorithm, tree, goal):
+    return tree.stats[0].best_end
+
+
+@parent_of.register
+def _(tree: Tree, s):
+    return np.int64(tree.parent[s])
 
 
 @kernel
 def update_vertex(algorithm, graph, tree, s, t, c, goal):
-    """Look at `t` from its neighbour `s`."""
+    """Relax the edge from `s` to its neighbour `t`."""
     visit(tree, t)
     g_old = tree.g[t]
     compute_cost(algorithm, graph, tree, s, t, c)
@@ -145,23 +144,35 @@ def update_vertex(algorithm, graph, tree, s, t, c, goal):
 
 @kernel
 def visit(tree, t):
-    """Make the memory of `t` belong to this search."""
-    if tree.mark[t] < tree.counts[STAMP]:
-        tree.mark[t] = tree.counts[STAMP]
+    """Reset `t` if its memory is left from an earlier search."""
+    if tree.generation[t] < tree.stats[0].generation:
+        tree.generation[t] = tree.stats[0].generation
         tree.g[t] = INF
         tree.open.place[t] = 0
 
 
 @kernel
 def enqueue(algorithm, graph, tree, s, goal):
-    """Put `s` into the open list by f(s) = g(s) + w h(s); of equal f, the larger g comes first."""
+    """Insert `s` into the open list by f(s) = g(s) + w h(s); among equal f, the larger g first."""
+    insert(tree.open, s, key_of(algorithm, graph, tree, s, goal), -tree.g[s])
+
+
+@kernel
+def key_of(algorithm, graph, tree, s, goal):
+    """Return f(s) in units of keys."""
     f = tree.g[s] + algorithm.weight * estimate(graph, algorithm.heuristic, s, goal)
-    insert(tree.open, s, math.floor(f * KEY_UNITS + 0.5), -tree.g[s])
+    return in_key_units(f)
+
+
+@kernel
+def in_key_units(f):
+    """Round a cost to units of keys."""
+    return math.floor(f * KEY_UNITS + 0.5) if f < INF else INF
 
 
 @kernel
 def improve(tree, s, t, c):
-    """Let the path to `t` come from `s` if that makes it shorter."""
+    """Make `s` the parent of `t` if that shortens the path to `t`."""
     if tree.g[s] + c < tree.g[t]:
         tree.parent[t] = s
         tree.g[t] = tree.g[s] + c
@@ -169,63 +180,13 @@ def improve(tree, s, t, c):
 
 @kernel
 def sees(graph, tree, s, t):
-    """Line of sight, counted."""
-    tree.counts[SIGHT_WALKS] += 1
+    """Test line of sight, and count the test."""
+    tree.stats[0].sight_walks += 1
     return line_of_sight(graph, s, t)
 
 
-@kernel
-def path_size(tree, s):
-    """How many nodes the path to `s` has."""
-    n = 1
-    while tree.parent[s] != s:
-        s = tree.parent[s]
-        n += 1
-    return n
+class BestFirst(SearchEngine):
+    """The reference engine: any algorithm of this kind on any graph, with a heap."""
 
-
-@kernel
-def trace_path(tree, s, nodes):
-    """Write the path to `s` into `nodes`, which has the right size, from start to `s`."""
-    for i in range(len(nodes) - 1, -1, -1):
-        nodes[i] = s
-        s = tree.parent[s]
-
-
-class BestFirst:
-    """The shell: runs searches of one algorithm on one graph."""
-
+    name = "reference"
     new_memory = staticmethod(new_tree)
-
-    def __init__(self, graph: Any, algorithm: Any) -> None:
-        self._graph = graph
-        self._algorithm = algorithm
-        self._begin, self._best_first = bind(begin), bind(best_first)
-
-    def begin(
-        self, tree: Tree, starts: NDArray[np.int64], costs: NDArray[np.float64], goal: int
-    ) -> None:
-        """Prepare a search from several nodes, which it costs something to get to."""
-        if tree.counts[STAMP] >= LAST_STAMP:  # the numbers of searches are used up
-            tree.mark[:] = 0
-            tree.counts[STAMP] = 0
-        self._begin(self._algorithm, self._graph, tree, starts, costs, goal)
-
-    def run(self, tree: Tree, goal: int, limit: int, partial: bool) -> int:
-        """Search until the goal is found or `limit` nodes have been expanded in all."""
-        what = self._algorithm, self._graph, tree, goal, limit, partial
-        return int(self._best_first(*what))
-
-    def trail(self, tree: Tree, node: int) -> NDArray[np.int64]:
-        """The numbers of the nodes on the path to `node`."""
-        nodes = np.empty(path_size(tree, node), np.int64)
-        trace_path(tree, node, nodes)
-        return nodes
-
-    def costs_of(self, tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How far nodes are from the start; infinite if the search has not closed them."""
-        return np.where(tree.mark[nodes] == tree.counts[STAMP] + 1, tree.g[nodes], INF)
-
-    def cost_to_goal(self, tree: Tree, goal: int) -> float:
-        """How far the goal is, once it has been found."""
-        return float(tree.g[goal])

@@ -11,38 +11,40 @@ node that has lost the edge to its b(X) is raised by MODIFY-COST itself.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noctule.algorithms.best_first import EXHAUSTED, EXPANDED, FOUND, STAMP, STOPPED
-from noctule.algorithms.incremental import Changes, Kept, Remembering
-from noctule.algorithms.remembered import NO_NODE, Aim
+from noctule.algorithms import d_star_lite
+from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.core.jit import INF, kernel
+from noctule.core.stats import new_stats
+from noctule.core.status import EXHAUSTED, FOUND, STOPPED
 from noctule.graphs.protocol import changed_nodes, neighbours
-from noctule.queues.heap import Open, insert, new_open, pop
+from noctule.queues.heap import Heap, new_heap, pop
+from noctule.queues.protocol import NO_NODE, insert
 
 NEW, OPEN, CLOSED = range(3)
 
 
 class States(NamedTuple):
-    """What D* knows of each node, valid where `mark` has the number of the search."""
+    """What D* knows of each node, valid where `generation` has the number of the search."""
 
     h: np.ndarray
     b: np.ndarray
-    mark: np.ndarray
-    open: Open
-    counts: np.ndarray
+    generation: np.ndarray
+    open: Heap
+    stats: np.ndarray
 
 
-def new_states(n: int) -> States:
-    """Reserve memory for a graph of `n` nodes."""
-    b, mark, counts = np.empty(n, np.int32), np.zeros(n, np.int32), np.zeros(11, np.int64)
-    return States(np.empty(n), b, mark, new_open(n), counts)
+def new_states(n: int, new_queue: Any = None) -> States:
+    """Reserve memory for `n` nodes; k(X) needs the keys of the heap, so there is no other queue."""
+    b, generation = np.empty(n, np.int32), np.zeros(n, np.int32)
+    stats = new_stats(km=float, change_pass=int, parent_searches=int, broken_off=int, run=int)
+    return States(np.empty(n), b, generation, new_heap(n), stats)
 
 
 @kernel
 def tag(states, X):
     """Whether X has never been open, is open, or is closed: t(X)."""
-    if states.mark[X] != states.counts[STAMP]:
+    if states.generation[X] != states.stats[0].generation:
         return NEW
     return OPEN if states.open.place[X] > 0 else CLOSED
 
@@ -52,7 +54,7 @@ def insert_state(states, X, h_new):
     """INSERT(X, h_new): open X, or change its place in the open list."""
     t = tag(states, X)
     if t == NEW:
-        states.mark[X] = states.counts[STAMP]
+        states.generation[X] = states.stats[0].generation
         states.open.place[X] = 0
         k = h_new
     elif t == OPEN:
@@ -64,12 +66,13 @@ def insert_state(states, X, h_new):
 
 
 @kernel
-def begin(states, goal):
-    """Forget the last search; the goal is open."""
-    states.counts[STAMP] += 1
+def initialize(query, graph, states, goals, costs):
+    """Forget the last search; the goals are open."""
+    states.stats[0].generation += 1
     states.open.size[0] = 0
-    states.b[goal] = NO_NODE
-    insert_state(states, goal, 0.0)
+    for i in range(len(goals)):
+        insert_state(states, goals[i], costs[i])
+        states.b[goals[i]] = NO_NODE
 
 
 @kernel
@@ -100,13 +103,13 @@ def process_state(graph, states):
 
 
 @kernel
-def modify_cost(graph, states, goal, changes):
-    """MODIFY-COST for all edges of all nodes that a change concerns."""
+def modify_cost(query, graph, states, s_last, changes):
+    """MODIFY-COST for all edges of the nodes that a change concerns; the start may move freely."""
     for change in changes:
         for X, _ in changed_nodes(graph, change):
             if tag(states, X) == NEW:
                 continue
-            joined = goal == X
+            joined = states.b[X] == NO_NODE and states.h[X] < INF  # a goal
             for Y, _ in neighbours(graph, X):
                 joined |= states.b[X] == Y
             if not joined:
@@ -117,73 +120,49 @@ def modify_cost(graph, states, goal, changes):
 
 
 @kernel
-def process_states(graph, states, start, limit):
-    """Process nodes until none can concern the way from the start."""
+def process_states(query, graph, states, limit):
+    """Process states until none can concern the path from the start."""
     while states.open.size[0] > 0:
-        if states.open.key[0, 0] >= distance_of(states, start):
+        _, distance = best_start(query, states)
+        if states.open.key[0, 0] >= distance + query.target.slack:
             break
-        if states.counts[EXPANDED] >= limit:
+        if states.stats[0].expanded >= limit:
             return STOPPED
-        states.counts[EXPANDED] += 1
+        states.stats[0].expanded += 1
         process_state(graph, states)
-    return FOUND if distance_of(states, start) < INF else EXHAUSTED
+    _, distance = best_start(query, states)
+    return FOUND if distance < INF else EXHAUSTED
 
 
 @kernel
-def distance_of(states, X):
-    """h(X), infinite while X is new."""
-    return INF if tag(states, X) == NEW else states.h[X]
+def best_start(query, states):
+    """Return the start node from which the path is shortest, and its length with the cost of it."""
+    best, lowest = NO_NODE, INF
+    for i in range(len(query.target.nodes)):
+        X = query.target.nodes[i]
+        if tag(states, X) != NEW and states.h[X] + query.target.costs[i] < lowest:
+            best, lowest = X, states.h[X] + query.target.costs[i]
+    return best, lowest
 
 
 @kernel
-def path_size(states, s, goal):
-    """How many nodes the path from `s` to the goal has."""
-    n = 1
-    while s != goal:
-        s = np.int64(states.b[s])
+def trace_path(states, X, last, nodes):
+    """Write the path from X to the goal; return how many nodes it has."""
+    n = 0
+    while X != NO_NODE:
+        nodes[n] = X
         n += 1
+        X = np.int64(states.b[X])
     return n
 
 
-@kernel
-def trace_path(states, s, nodes):
-    """Write the path from `s` to the goal into `nodes`, which has the right size."""
-    for i in range(len(nodes)):
-        nodes[i] = s
-        s = np.int64(states.b[s])
-
-
-class KeptStates(Kept):
-    """What D* remembers from plan to plan."""
-
-    make = staticmethod(new_states)
-
-
-class DStar(Remembering):
-    """D*."""
-
-    new_memory = KeptStates
-    backwards = True
-
-    def restart(self, kept: Kept, aim: Aim) -> None:
-        """Begin anew."""
-        kept.begin_anew()
-        begin(kept.search, aim.root)
-
-    def node_motion(self, kept: Kept, moved: float) -> None:
-        """Without a heuristic, it makes no difference where nodes are."""
-
-    def repair(self, kept: Kept, aim: Aim, changes: Changes) -> None:
-        """Without a heuristic, a moved start changes nothing."""
-        modify_cost(self._graph, kept.search, aim.root, changes)
-
-    def search(self, kept: Kept, limit: int) -> int:
-        """Find the shortest path."""
-        return int(process_states(self._graph, kept.search, kept.target, limit))
-
-    def trail(self, kept: Kept, node: int) -> NDArray[np.int64]:
-        """The numbers of the nodes on the path, from start to goal."""
-        states: Any = kept.search
-        nodes = np.empty(path_size(states, kept.target, kept.root), np.int64)
-        trace_path(states, kept.target, nodes)
-        return nodes
+D_STAR = IncrementalAlgorithm(
+    d_star_lite.Query,
+    initialize,
+    modify_cost,
+    process_states,
+    root="goal",
+    new_search=new_states,
+    best_target=best_start,
+    trace_path=trace_path,
+)

@@ -1,19 +1,12 @@
-"""Lazy Theta* (Nash, Koenig, Tovey, AAAI 2010, figure 5): sight is checked when a node is expanded.
+"""Lazy Theta* (Nash, Koenig, Tovey, AAAI 2010, figure 5): test sight when a node is expanded.
 
-A node enters the open list through a neighbour that has just been expanded, so where its parent
-turns out not to be seen there is always an expanded visible neighbour to take instead.
+A node enters the open list through a neighbour that has just been expanded. So if its parent turns
+out to be invisible, there is an expanded visible neighbour to take instead.
 """
 
 from typing import NamedTuple
 
-from noctule.algorithms.best_first import (
-    SIGHT_CHECKS,
-    STAMP,
-    compute_cost,
-    improve,
-    sees,
-    set_vertex,
-)
+from noctule.algorithms.best_first import compute_cost, improve, sees, set_vertex
 from noctule.algorithms.theta_star import segment_cost
 from noctule.core.jit import INF
 from noctule.graphs.protocol import neighbours
@@ -31,16 +24,16 @@ class LazyThetaStar(NamedTuple):
 def _(algorithm: LazyThetaStar, graph, tree, s):
     if tree.parent[s] == s:
         return
-    tree.counts[SIGHT_CHECKS] += 1
+    tree.stats[0].sight_checks += 1
     if not sees(graph, tree, tree.parent[s], s):
-        closed = tree.counts[STAMP] + 1
+        closed = tree.stats[0].generation + 1
         tree.g[s] = INF
         for t, c in neighbours(graph, s):
-            if tree.mark[t] == closed:
+            if tree.generation[t] == closed:
                 improve(tree, t, s, c)  # path 1
 
 
 @compute_cost.register
 def _(algorithm: LazyThetaStar, graph, tree, s, t, c):
     p = tree.parent[s]
-    improve(tree, p, t, segment_cost(algorithm, graph, p, t))  # path 2, on trust
+    improve(tree, p, t, segment_cost(algorithm, graph, p, t))  # path 2, sight is tested later

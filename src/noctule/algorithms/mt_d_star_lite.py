@@ -1,59 +1,72 @@
 """Moving Target D* Lite (Sun, Yeoh, Koenig, AAMAS 2010, figures 2 and 3).
 
 Like Basic MT-D* Lite, but when the start moves, the part of the tree that does not hang on the new
-start is deleted at once, where the basic version raises its nodes one by one, each by an expansion.
+start is deleted at once. The basic version raises these nodes one by one, each with an expansion.
 """
 
 import numpy as np
 
-from noctule.algorithms.basic_mt_d_star_lite import BasicMTDStarLite, make_root
-from noctule.algorithms.best_first import STAMP
-from noctule.algorithms.incremental import Kept
-from noctule.algorithms.incremental_core import make_room, update_vertex
-from noctule.algorithms.remembered import NO_NODE, NOWHERE, Aim
-from noctule.core.jit import INF, kernel
+from noctule.algorithms.basic_mt_d_star_lite import make_root
+from noctule.algorithms.d_star_lite import (
+    Query,
+    compute_shortest_path,
+    initialize,
+    update,
+    update_rhs,
+)
+from noctule.algorithms.incremental.memory import reset
+from noctule.algorithms.incremental.state import IncrementalAlgorithm
+from noctule.core.jit import kernel, per_type
 from noctule.graphs.protocol import edges, next_edge
+from noctule.queues.protocol import NO_NODE, remove
 
 
 @kernel
-def optimized_deletion(graph, search, aim, old_start, limit):
-    """Delete the tree below the old start; then let the deleted nodes look for new parents.
+def optimized_deletion(query, graph, search, root, old_roots, limit):
+    """Delete the tree below the old roots, but for the new root; then find parents in what is left.
 
-    The new start is cut off before. After edges have changed, a parent may for a while be a
-    descendant: such a ring of nodes hangs on no start, and is raised like any other. If more than
-    `limit` nodes were to be deleted, False: little would be left.
+    Returns False if more than `limit` nodes would be deleted: little would be left of the tree.
+    After edges have changed, a parent may for a while be a descendant. Such a ring of nodes hangs
+    on no root, and its nodes are raised like any other.
     """
-    make_root(graph, search, aim)
-    make_room(graph, search, aim, 2 * len(search.g))
-    deleted = search.list
-    deleted[0] = old_start
-    search.parent[old_start] = NO_NODE
-    count, i = 1, 0
+    make_root(query, graph, search, root)
+    deleted, count, i = search.deleted, 0, 0
+    for k in range(len(old_roots)):
+        if old_roots[k] != root:
+            search.parent[old_roots[k]] = NO_NODE
+            deleted[count] = old_roots[k]
+            count += 1
     while i < count:
-        s = np.int64(deleted[i])
+        count = add_children(query, graph, search, np.int64(deleted[i]), count)
         i += 1
-        left = edges(graph, s)
-        while left != 0:
-            t, _, left = next_edge(graph, s, left)
-            if search.parent[t] == s and search.mark[t] == search.counts[STAMP]:
-                deleted[count] = t
-                count += 1
         if count > limit:
             return False
     for i in range(count):
         s = np.int64(deleted[i])
-        search.g[s] = search.rhs[s] = INF
+        reset(search, s)
         search.parent[s] = NO_NODE
-        search.stack[s] = NOWHERE
+        remove(search.open, s)
     for i in range(count):
-        update_vertex(graph, search, aim, np.int64(deleted[i]))
+        update_rhs(query, graph, search, np.int64(deleted[i]))
     return True
 
 
-class MTDStarLite(BasicMTDStarLite):
-    """Moving Target D* Lite."""
+@per_type
+def add_children(query, graph, search, s, count):
+    """Append the children of `s` to the `count` deleted nodes; return how many there are then."""
 
-    def move_root(self, kept: Kept, aim: Aim, old_root: int, limit: int) -> bool:
-        """Let the search grow from the new start; False if hardly anything would be left of it."""
-        what = self._graph, kept.search, aim, old_root, limit
-        return bool(self.call(optimized_deletion, *what))
+
+@add_children.register
+def _(query: Query, graph, search, s, count):
+    left = edges(graph, s)
+    while left != 0:
+        t, _, left = next_edge(graph, s, left)
+        if search.parent[t] == s and search.generation[t] == search.stats[0].generation:
+            search.deleted[count] = t
+            count += 1
+    return count
+
+
+MT_D_STAR_LITE = IncrementalAlgorithm(
+    Query, initialize, update, compute_shortest_path, root="start", move_root=optimized_deletion
+)

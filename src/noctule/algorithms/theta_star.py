@@ -1,23 +1,17 @@
-"""Theta* (Nash, Daniel, Koenig, Felner, AAAI 2007, figure 3): the parent may be any node seen."""
+"""Theta* (Nash, Daniel, Koenig, Felner, AAAI 2007, figure 3): a parent is any visible node."""
 
 from typing import NamedTuple
 
-from noctule.algorithms.best_first import (
-    SIGHT_CHECKS,
-    compute_cost,
-    improve,
-    sees,
-    set_vertex,
-)
+from noctule.algorithms.best_first import compute_cost, improve, sees, set_vertex
 from noctule.core.jit import kernel
 from noctule.graphs.protocol import distance, is_turning_node
 
 
 class ThetaStar(NamedTuple):
-    """Options of Theta*: as for A*, and whether every segment costs the same.
+    """Options of Theta*: those of A*, and whether every segment costs the same (`equal`).
 
-    The fast variant (Krafft 2021, 5.2.3.2) looks around only at nodes where a path that keeps short
-    may turn, and goes on like A* from the others.
+    The fast variant (Krafft 2021, 5.2.3.2) tests sight only from nodes where a taut path may turn
+    and expands the others like A*.
     """
 
     weight: float
@@ -27,13 +21,13 @@ class ThetaStar(NamedTuple):
 
 
 def theta_star_fast(weight: float, heuristic: int, equal: bool) -> ThetaStar:
-    """Theta* that looks around only where a path may turn."""
+    """Return the options of the fast variant of Theta*."""
     return ThetaStar(weight, heuristic, equal, fast=True)
 
 
 @kernel
 def segment_cost(algorithm, graph, s, t):
-    """What a straight segment costs: its length, or one cell where all steps are equal."""
+    """Return the cost of a straight segment: its length, or 1 where all segments cost the same."""
     return 1.0 if algorithm.equal else distance(graph, s, t)
 
 
@@ -49,8 +43,8 @@ def _(algorithm: ThetaStar, graph, tree, s, t, c):
         return
     p = tree.parent[s]
     c2 = segment_cost(algorithm, graph, p, t)
-    tree.counts[SIGHT_CHECKS] += 1
-    # Path 1 is never shorter than path 2: where path 2 is no gain, sight makes no difference.
+    tree.stats[0].sight_checks += 1
+    # Path 1 is never shorter than path 2: where path 2 is no gain, sight need not be tested.
     if tree.g[p] + c2 < tree.g[t]:
         if sees(graph, tree, p, t):
             improve(tree, p, t, c2)  # path 2

@@ -9,10 +9,9 @@ A scan looks into one quadrant, mirrored so that both coordinates grow: `u` runs
 (along x), `w` along them. Its rays form intervals of slopes w / u, which are open: a ray that
 touches a corner where it could bend has done its work, because it can go on from that corner.
 
-Floating point is exact enough. Seen from a corner, ends of intervals cross the grid's lines at
-rationals that are equal or at least one over the width of the grid apart, rounding errors are below
-1e-10, and `TIE` lies between. Seen from a start or goal that is no corner, a corner may be nearer
-than that to an end: then the path goes through the corner it would graze.
+Floating point is exact enough: seen from a corner, ends of intervals cross lines of the grid at
+rationals that are equal or at least one over its width apart, and `TIE` lies between that and the
+rounding errors. From a start or goal that is no corner, the path may go through a corner it grazes.
 """
 
 import math
@@ -24,11 +23,14 @@ from numpy.typing import NDArray
 
 from noctule.algorithms import best_first as core
 from noctule.algorithms.a_star import AStar
+from noctule.algorithms.endpoint import at_node
 from noctule.core.jit import kernel
+from noctule.core.stats import work_of
+from noctule.core.status import EXHAUSTED, FOUND
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import Lattice, coordinates
-from noctule.graphs.protocol import distance, estimate, neighbours
-from noctule.graphs.sight.corners import is_free
+from noctule.graphs.protocol import distance, edges, estimate, next_edge
+from noctule.graphs.sight.point import is_free
 
 TIE = 1e-9  # in cells; what is nearer counts as equal
 WIDER = 1e-6  # added to both ends of a cone of slopes: going straight on is part of it
@@ -45,7 +47,7 @@ class Sights(NamedTuple):
     ends: np.ndarray  # the places of start and goal
     sees_goal: np.ndarray  # whether the goal is in sight, for each node
     parent: np.ndarray  # of the search tree: which way is straight on
-    counts: np.ndarray  # of the search tree
+    stats: np.ndarray  # of the search tree
     fan: np.ndarray  # slopes LOW and HIGH of the intervals on this line and on the next
     seen: np.ndarray  # the corners that the last scans found
 
@@ -55,8 +57,8 @@ class Quadrant(NamedTuple):
 
     cell: int  # number of cell (0, 0), which holds v
     corner: int  # number of corner (0, 0)
-    ju: int  # difference in number of one step along u
-    jw: int  # the same along w
+    ju: int  # difference in number of one step along u, and along w
+    jw: int
     past_u: float  # how far v lies beyond line 0
     past_w: float
 
@@ -75,8 +77,7 @@ def quadrant_of(lattice, x, y, du, dw):
     """The quadrant of a point in direction (du, dw), each 1 or -1."""
     i = math.floor(x) if du > 0 else math.ceil(x) - 1
     j = math.floor(y) if dw > 0 else math.ceil(y) - 1
-    past_u = x - i if du > 0 else i + 1 - x
-    past_w = y - j if dw > 0 else j + 1 - y
+    past_u, past_w = x - i if du > 0 else i + 1 - x, y - j if dw > 0 else j + 1 - y
     cell = (i + 1) * lattice.sx + (j + 1) * lattice.sy + 1
     corner = cell + (lattice.sx if du < 0 else 0) + (lattice.sy if dw < 0 else 0)
     return Quadrant(cell, corner, du * lattice.sx, dw * lattice.sy, past_u, past_w)
@@ -105,8 +106,7 @@ def taut_slopes(lattice, quadrant, u, w):
         return STEEP, 0.0  # none
     slope = min(w / u, STEEP) if u > 0 else STEEP
     low = slope if is_free(lattice.free3, quadrant.cell - quadrant.jw) else 0.0
-    high = slope if is_free(lattice.free3, quadrant.cell - quadrant.ju) else STEEP
-    return low, high
+    return low, slope if is_free(lattice.free3, quadrant.cell - quadrant.ju) else STEEP
 
 
 @kernel
@@ -191,20 +191,25 @@ def collect(sights, quadrant, i, first, last, n):
 
 @kernel
 def mark_what_sees_goal(sights):
-    """Look around from the goal once, so that no expansion has to look for it."""
+    """Scan around the goal once, so that no expansion has to."""
     for k in range(look_around(sights, GOAL)):
         sights.sees_goal[sights.seen[k]] = True
 
 
-@neighbours.register
+@edges.register
 def _(graph: Sights, s):
     n = look_around(graph, s)
-    graph.counts[core.SIGHT_CHECKS] += n
-    for k in range(n):
-        t = np.int64(graph.seen[k])
-        yield t, distance(graph, s, t)
+    graph.stats[0].sight_checks += n
     if graph.sees_goal[s]:
-        yield GOAL, distance(graph, s, GOAL)
+        graph.seen[n] = GOAL
+        n += 1
+    return n
+
+
+@next_edge.register
+def _(graph: Sights, s, edges):
+    t = np.int64(graph.seen[edges - 1])
+    return t, distance(graph, s, t), edges - 1
 
 
 @distance.register
@@ -231,10 +236,9 @@ class Shortest(NamedTuple):
 def shortest_in_plane(
     grid: Grid, start: tuple[float, ...], goal: tuple[float, ...], limit: int | None = None
 ) -> Shortest | None:
-    """The shortest path of a point agent that may touch solids; None if there is no path.
+    """Return the shortest path of a point agent that may touch solids; None if there is no path.
 
-    The grid lies in the plane and has its nodes at corners; start and goal are free points of it,
-    in cells. The search stops after `limit` expansions.
+    Start and goal are free points in cells. The search stops after `limit` expansions.
 
     >>> import noctule as nt
     >>> grid = nt.Grid([[False, False], [True, False]], nodes="corners")
@@ -247,25 +251,22 @@ def shortest_in_plane(
     graph = grid.graph(0.0)
     if grid.segment_is_free(graph, tuple(ends[0]), tuple(ends[1])):
         return Shortest(_bends(_straight(grid, *given)), 0, 1, True)
-
     tree = core.new_tree(n := grid.node_count)
     # Each gap between the intervals on a line is the shadow of blocked cells, at least a cell wide.
     fan = np.empty((2, grid.shape[1] + 4, 2))
     sees_goal, seen = np.zeros(n, np.bool_), np.empty(n, np.int32)
-    sights = Sights(graph.lattice, ends, sees_goal, tree.parent, tree.counts, fan, seen)
+    sights = Sights(graph.lattice, ends, sees_goal, tree.parent, tree.stats, fan, seen)
     mark_what_sees_goal(sights)
     search = core.BestFirst(sights, AStar(1.0, 0))
-    search.begin(tree, np.array([START]), np.zeros(1), GOAL)
-    status = search.run(tree, GOAL, 2**62 if limit is None else limit, partial=limit is not None)
-    if status == core.EXHAUSTED:
+    limits = 2**62 if limit is None else limit, limit is not None
+    status, nodes = search.search(tree, at_node(START), at_node(GOAL), *limits)
+    if status == EXHAUSTED:
         return None
-    complete = status == core.FOUND
-    trail = search.trail(tree, GOAL if complete else int(tree.counts[core.NEAREST]))
-    corners = grid.indices(trail).astype(np.float64)
-    for end in START, GOAL:
-        corners[trail == end] = given[end]
-    expanded, sight_checks = tree.counts[[core.EXPANDED, core.SIGHT_CHECKS]].tolist()
-    return Shortest(_bends(corners), expanded, sight_checks, complete)
+    complete = status == FOUND
+    nodes = nodes if complete else search.partial_path(tree)
+    corners = grid.indices(nodes).astype(np.float64)
+    corners[nodes == START], corners[nodes == GOAL] = given
+    return Shortest(_bends(corners), *work_of(tree.stats)[:2], complete)
 
 
 def _straight(grid: Grid, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,8 +1,8 @@
-"""Other packages that find paths on grids, each asked in its own best way.
+"""Other packages that find paths on grids, each called in its fastest way.
 
-A peer is built once for a world and then asked from cell to cell. Rules of movement differ:
+A peer is built once for a world and then plans from cell to cell. Rules of movement differ:
 `strict` moves need their whole box of cells free, as ours do; `cuts corners` is an easier problem
-with shorter answers that are not free.
+with shorter paths that are not free.
 """
 
 from collections.abc import Callable
@@ -18,21 +18,22 @@ from noctule.planning.planner import Planner
 Cell = tuple[int, ...]
 Query = Callable[[Cell, Cell], Any]  # from start and goal to the points of the path, in cells
 STRICT, CUTS, ANY_ANGLE, SIX = "strict", "cuts corners", "any angle", "six neighbours"
+NO_CUTS = "only_when_no_obstacle"  # the strict rule in the words of pathfinding3d
 
 
 class Peer(NamedTuple):
-    """How a package is asked, and for how large worlds that makes sense."""
+    """How a package is called, and up to which size of a world."""
 
     name: str
     package: str
     rule: str
     build: Callable[[NDArray[np.bool_]], Query]
     most_cells: float = np.inf
-    dimension: int | None = None  # 2 or 3 if it can do only that
+    dimension: int | None = None  # 2 or 3 if it supports only that
 
 
 def peers_here() -> list[Peer]:
-    """Those of `PEERS` whose package is installed."""
+    """Return the peers whose package is installed."""
     return [peer for peer in PEERS if find_spec(peer.package) is not None]
 
 
@@ -105,11 +106,11 @@ def _tcod(blocked: NDArray[np.bool_]) -> Query:
 
 
 def strict_edges(blocked: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """All moves of the strict rule, once each: numbers of the two cells, and the length."""
+    """Return all moves of the strict rule, once each: numbers of the two cells, and the length."""
     free = np.pad(~blocked, 1)
     number = np.arange(blocked.size).reshape(blocked.shape)
     strides = np.array(number.strides) // number.itemsize
-    ends: list[tuple[NDArray[Any], NDArray[Any], float]] = []
+    moves = []
     for step in np.ndindex(*(3,) * blocked.ndim):
         move = np.array(step) - 1
         if tuple(move) <= (0,) * blocked.ndim:
@@ -119,17 +120,15 @@ def strict_edges(blocked: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]
             low = 1 + np.array(part) * move
             legal &= free[tuple(map(slice, low, low + blocked.shape))]
         start = number[legal]
-        ends.append((start, start + int(move @ strides), float(np.linalg.norm(move))))
-    return (
-        np.concatenate([a for a, _, _ in ends]),
-        np.concatenate([b for _, b, _ in ends]),
-        np.concatenate([np.full(len(a), length) for a, _, length in ends]),
-    )
+        length = np.full(len(start), float(np.linalg.norm(move)))
+        moves.append((start, start + int(move @ strides), length))
+    a, b, lengths = (np.concatenate(column) for column in zip(*moves, strict=True))
+    return a, b, lengths
 
 
 def _scipy(blocked: NDArray[np.bool_]) -> Query:
-    from scipy.joins_many_nodes import coo_matrix
-    from scipy.joins_many_nodes.csgraph import dijkstra
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import dijkstra
 
     a, b, length = strict_edges(blocked)
     graph = coo_matrix((length, (a, b)), shape=(blocked.size,) * 2).tocsr()
@@ -171,13 +170,8 @@ def _graph_package(name: str) -> Any:
             if name == "networkx":
                 nodes = networkx.astar_path(graph, start, goal, estimate)
             else:
-                nodes = rustworkx.astar_shortest_path(
-                    graph,
-                    start,
-                    lambda node: node == goal,
-                    float,
-                    lambda node: estimate(node, goal),
-                )
+                is_goal, left = (lambda node: node == goal), (lambda node: estimate(node, goal))
+                nodes = rustworkx.astar_shortest_path(graph, start, is_goal, float, left)
             return np.array([place[node] for node in nodes])
 
         return query
@@ -199,14 +193,7 @@ PEERS = (
     Peer("scikit-image", "skimage", CUTS, _scikit_image, 2e6),
     Peer("tcod", "tcod", CUTS, _tcod, dimension=2),
     Peer("pathfinding3d", "pathfinding3d", CUTS, _pathfinding3d("always"), 2e6, 3),
-    Peer(
-        "pathfinding3d strict",
-        "pathfinding3d",
-        STRICT,
-        _pathfinding3d("only_when_no_obstacle"),
-        2e6,
-        3,
-    ),
+    Peer("pathfinding3d strict", "pathfinding3d", STRICT, _pathfinding3d(NO_CUTS), 2e6, 3),
     Peer("scipy", "scipy", STRICT, _scipy, 2e6),
     Peer("rustworkx", "rustworkx", STRICT, _graph_package("rustworkx"), 1e5),
     Peer("networkx", "networkx", STRICT, _graph_package("networkx"), 1e5),

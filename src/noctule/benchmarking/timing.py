@@ -1,12 +1,12 @@
-"""Time path finders on the same queries in one run: read the ratios, not the milliseconds.
+"""Time path finders on the same queries in one run: compare the ratios, not the milliseconds.
 
-All take their turns twice: where something else keeps the machine busy for a while, it does not
-happen to the same ones again.
+Each takes two turns, so that a short load of the machine does not affect the same one twice.
 """
 
 import math
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path as File
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,16 +14,18 @@ from numpy.typing import NDArray
 
 from noctule.benchmarking.peers import Peer
 from noctule.graphs.grid.grid import Grid
+from noctule.path import polyline_length
 from noctule.planning.planner import Planner
 from noctule.verification.verify import verify
 from noctule.worlds.generated import Case, Pairs
+from noctule.worlds.io.maps import load_map
 
 TURNS = 2
 ROUNDS = 3  # at most, in each turn
 
 
 class Measured(NamedTuple):
-    """What one peer did on one case: means over the queries."""
+    """Measurements of one peer on one case: means over the queries."""
 
     case: str
     peer: str
@@ -37,7 +39,7 @@ class Measured(NamedTuple):
 
 
 def random_pairs(blocked: NDArray[np.bool_], count: int, seed: int = 1) -> Pairs:
-    """Pairs of free cells with a way between them; fewer if they are hard to find."""
+    """Return pairs of free cells with a path between them; fewer if they are hard to find."""
     rng = np.random.default_rng(seed)
     free = np.argwhere(~blocked)
     grid = Grid(blocked)
@@ -52,28 +54,33 @@ def random_pairs(blocked: NDArray[np.bool_], count: int, seed: int = 1) -> Pairs
     return pairs
 
 
-class _Turn(NamedTuple):
-    """What a peer did in one turn: CPU seconds of each query in each round, and its paths."""
-
-    prepare: float
-    seconds: NDArray[np.float64]
-    paths: list[Any]
+def map_case(file: File, queries: int, seed: int = 1) -> Case:
+    """Return a map with random queries."""
+    blocked = load_map(file)
+    pairs = random_pairs(blocked, queries, seed)
+    if not pairs:
+        raise ValueError(f"{file}: no two free cells with a way between them were found")
+    return Case(file.name, blocked, pairs)
 
 
 def measure(
     case: Case, peers: list[Peer], seconds: float, say: Callable[[str], None]
 ) -> Iterator[Measured]:
-    """Ask all peers that can do this case; about so many seconds each, if they take long."""
+    """Time all peers that can do this case; about `seconds` each if they take long."""
     grid = Grid(case.blocked)
-    able = [peer for peer in peers if _is_able(peer, grid)]
-    turns: list[list[_Turn]] = [[] for _ in able]
+    able = [
+        peer
+        for peer in peers
+        if math.prod(grid.shape) <= peer.most_cells and peer.dimension in (None, grid.dimension)
+    ]
+    turns: list[list[Any]] = [[] for _ in able]
     for turn in range(TURNS):
         for peer, done in zip(able, turns, strict=True):
             say(f"{case.name}: {peer.name}, turn {turn + 1} of {TURNS}")
-            done.append(_turn(peer, case, seconds / TURNS))
+            done.append(_run_turn(peer, case, seconds / TURNS))
     for peer, done in zip(able, turns, strict=True):
-        times = np.concatenate([turn.seconds for turn in done])
-        points = [np.asarray(path, np.float64) for path in done[-1].paths]
+        times = np.concatenate([rounds for _, rounds, _ in done])
+        points = [np.asarray(path, np.float64) for path in done[-1][2]]
         yield Measured(
             case.name,
             peer.name,
@@ -81,22 +88,23 @@ def measure(
             len(case.pairs),
             1e3 * float(times.min(axis=0).mean()),
             1e3 * float(np.median(times, axis=0).mean()),
-            float(np.mean([_length(path) for path in points])),
+            float(np.mean([polyline_length(path) for path in points])),
             sum(verify(path + 0.5, grid) for path in points),
-            1e3 * min(turn.prepare for turn in done),
+            1e3 * min(prepare for prepare, _, _ in done),
         )
 
 
-def _is_able(peer: Peer, grid: Grid) -> bool:
-    return math.prod(grid.shape) <= peer.most_cells and peer.dimension in (None, grid.dimension)
+def _run_turn(
+    peer: Peer, case: Case, seconds: float
+) -> tuple[float, NDArray[np.float64], list[Any]]:
+    """Return CPU seconds to prepare and of each query in each round, and the paths.
 
-
-def _turn(peer: Peer, case: Case, seconds: float) -> _Turn:
-    """Let a peer prepare, and ask it in some rounds; one at least, none begins after `seconds`."""
+    There is at least one round; none begins after `seconds`.
+    """
     began = time.process_time()
     query = peer.build(case.blocked)
     prepare = time.process_time() - began
-    query(*case.pairs[0])  # compiling, first touch of memory
+    query(*case.pairs[0])  # compiles, and allocates memory
     rounds: list[list[float]] = []
     paths: list[Any] = []
     while not rounds or (len(rounds) < ROUNDS and sum(map(sum, rounds)) < seconds):
@@ -106,8 +114,4 @@ def _turn(peer: Peer, case: Case, seconds: float) -> _Turn:
             paths.append(query(s, t))
             taken.append(time.process_time() - began)
         rounds.append(taken)
-    return _Turn(prepare, np.array(rounds), paths)
-
-
-def _length(cells: NDArray[np.float64]) -> float:
-    return float(np.linalg.norm(np.diff(cells, axis=0), axis=1).sum())
+    return prepare, np.array(rounds), paths

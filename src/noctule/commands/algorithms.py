@@ -1,4 +1,4 @@
-"""`noctule algorithms`: the catalogue."""
+"""`noctule algorithms`: the registered algorithms."""
 
 from rich.text import Text
 
@@ -6,23 +6,28 @@ import noctule as nt
 from noctule.commands.shared_options import Json
 from noctule.commands.tables import columns, console, print_json
 
-PROPERTIES = ("any_angle", "optimal", "incremental", "moving_target", "anytime")
+HEADS = {
+    "any_angle": "any\nangle",
+    "optimal": "opti-\nmal",
+    "incremental": "incre-\nmental",
+    "moving_target": "moving\ntarget",
+    "anytime": "any-\ntime",
+}
 
 
 def algorithms(*, as_json: Json = False) -> int:
-    """List the algorithms and what can be expected of them."""
+    """List the algorithms and their properties."""
     rows = nt.algorithms()
     if as_json:
-        fields = ("name", *PROPERTIES, "summary")
+        fields = ("name", *HEADS, "summary")
         print_json([{field: getattr(row, field) for field in fields} for row in rows])
         return 0
-    table = columns("algorithm", *(name.replace("_", "\n") for name in PROPERTIES), "summary")
+    table = columns("algorithm", *HEADS.values(), "summary", left=len(HEADS) + 2)
     table.columns[0].no_wrap = True
     for column in table.columns[1:-1]:
         column.justify = "center"
-    table.columns[-1].justify = "left"
     for row in rows:
-        marks = [Text("yes", "green") if getattr(row, name) else "" for name in PROPERTIES]
+        marks = [Text("yes", "green") if getattr(row, name) else "" for name in HEADS]
         table.add_row(Text(row.name, "bold"), *marks, row.summary)
     console().print(table)
     return 0

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-import noctule as nt
-from noctule.commands.shared_options import WORLD, Json, Picture, check_picture
+from noctule.commands.shared_options import WORLD, Json, Picture, check_picture, option
 from noctule.commands.tables import columns, console, notes, print_json
 
 if TYPE_CHECKING:
@@ -17,21 +16,19 @@ if TYPE_CHECKING:
     from noctule.benchmarking.timing import Measured
     from noctule.worlds.generated import Case
 
-QUERIES = 10  # on a map of the user's
+QUERIES = 10  # on a map of the user
 
 
 def bench(
     *maps: Annotated[File, Parameter(name="MAPS", help="Maps to use instead of seeded cases.")],
     cases: Annotated[
-        str | None,
-        Parameter(group=WORLD, help="C1-10, C1-20, C1-30, C2, C3, C4, with commas between."),
+        str | None, option("C1-10, C1-20, C1-30, C2, C3, C4, with commas between.", WORLD)
     ] = None,
     peers: Annotated[
-        str | None,
-        Parameter(help="Only those whose names hold one of these words, with commas between."),
+        str | None, option("Only those whose names hold one of these words, with commas between.")
     ] = None,
     seconds: Annotated[
-        float, Parameter(help="Time for each in two turns, after which no round begins.")
+        float, option("Time for each in two turns, after which no round begins.")
     ] = 4.0,
     picture: Picture = None,
     as_json: Json = False,
@@ -40,11 +37,10 @@ def bench(
     check_picture(picture)
     from noctule.benchmarking.timing import measure
 
-    asked = _asked(peers)
-    chosen = _cases(maps, cases)
+    asked = _select_peers(peers)
+    chosen = _select_cases(maps, cases)
     rows: list[Measured] = []
-    screen = notes()
-    with screen.status("") as status:  # shows itself on terminals only
+    with notes().status("") as status:  # shown on terminals only
         for make in chosen:
             status.update("making the world")
             rows += measure(make(), asked, seconds, status.update)
@@ -54,10 +50,11 @@ def bench(
         _report(rows)
     if picture is not None:
         _draw(rows, picture)
+        notes().print(f"Picture saved: {picture}", soft_wrap=True)
     return 0
 
 
-def _asked(words: str | None) -> list["Peer"]:
+def _select_peers(words: str | None) -> list["Peer"]:
     from noctule.benchmarking.peers import PEERS, peers_here
 
     here = peers_here()
@@ -71,13 +68,14 @@ def _asked(words: str | None) -> list["Peer"]:
     return found
 
 
-def _cases(maps: tuple[File, ...], names: str | None) -> list[Callable[[], "Case"]]:
+def _select_cases(maps: tuple[File, ...], names: str | None) -> list[Callable[[], "Case"]]:
+    from noctule.benchmarking.timing import map_case
     from noctule.worlds.generated import CASES
 
     if maps:
         if names is not None:
             raise ValueError("--cases and maps are both given; expected one of them")
-        return [partial(_map_case, file) for file in maps]
+        return [partial(map_case, file, QUERIES) for file in maps]
     chosen = list(CASES) if names is None else [name.strip() for name in names.split(",")]
     for name in chosen:
         if name not in CASES:
@@ -85,34 +83,25 @@ def _cases(maps: tuple[File, ...], names: str | None) -> list[Callable[[], "Case
     return [CASES[name] for name in chosen]
 
 
-def _map_case(file: File) -> "Case":
-    from noctule.benchmarking.timing import random_pairs
-    from noctule.worlds.generated import Case
-
-    blocked = nt.load_map(file)
-    pairs = random_pairs(blocked, QUERIES)
-    if not pairs:
-        raise ValueError(f"{file}: no two free cells with a way between them were found")
-    return Case(file.name, blocked, pairs)
-
-
 def _report(rows: list["Measured"]) -> None:
     table = columns(
         "case", "", "rule", "least\nms", "median\nms", "times\nours", "length", "free", left=3
     )
-    base = _ours(rows)
+    ours: dict[str, float] = {}  # time of our faster search for the shortest path
+    for row in rows:
+        if row.peer in ("noctule jps", "noctule a*"):
+            ours[row.case] = min(row.least_ms, ours.get(row.case, math.inf))
     last = ""
     for row in rows:
         if last not in ("", row.case):
             table.add_section()
-        ratio = row.least_ms / base[row.case] if row.case in base else math.nan
+        times = [f"{ms:,.3f}" if ms < 10 else f"{ms:,.1f}" for ms in (row.least_ms, row.median_ms)]
         table.add_row(
             "" if row.case == last else row.case,
             row.peer,
             row.rule,
-            f"{row.least_ms:,.3f}" if row.least_ms < 10 else f"{row.least_ms:,.1f}",
-            f"{row.median_ms:,.3f}" if row.median_ms < 10 else f"{row.median_ms:,.1f}",
-            f"{ratio:,.1f}",
+            *times,
+            f"{row.least_ms / ours.get(row.case, math.nan):,.1f}",
             f"{row.length:.2f}",
             f"{row.free}/{row.queries}",
         )
@@ -124,31 +113,16 @@ def _report(rows: list["Measured"]) -> None:
     )
 
 
-def _ours(rows: list["Measured"]) -> dict[str, float]:
-    """For each case the time of the faster of our two searches for the shortest path."""
-    best: dict[str, float] = {}
-    for row in rows:
-        if row.peer in ("noctule jps", "noctule a*"):
-            best[row.case] = min(row.least_ms, best.get(row.case, math.inf))
-    return best
-
-
 def _draw(rows: list["Measured"], file: File) -> None:
     from noctule.pictures import require_matplotlib
 
-    require_matplotlib()
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    cases = list(dict.fromkeys(row.case for row in rows))
     names = list(dict.fromkeys(row.peer for row in rows))
-    figure, axes = pyplot.subplots(figsize=(8, 0.3 * len(names) + 1.5), layout="constrained")
-    for place, case in enumerate(cases):
-        at = [names.index(row.peer) for row in rows if row.case == case]
-        ms = [row.least_ms for row in rows if row.case == case]
-        axes.plot(ms, at, "o", color=f"C{place}", label=case)
+    size = (8, 0.3 * len(names) + 1.5)
+    figure = require_matplotlib()(figsize=size, layout="constrained")
+    axes = figure.subplots()
+    for case in dict.fromkeys(row.case for row in rows):
+        points = [(row.least_ms, names.index(row.peer)) for row in rows if row.case == case]
+        axes.plot(*zip(*points, strict=True), "o", label=case)
     axes.set_xscale("log")
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
@@ -156,5 +130,3 @@ def _draw(rows: list["Measured"], file: File) -> None:
     axes.grid(axis="x", alpha=0.3)
     figure.legend(loc="outside right upper")
     figure.savefig(file, dpi=150)
-    pyplot.close(figure)
-    notes().print(f"Picture saved: {file}", soft_wrap=True)

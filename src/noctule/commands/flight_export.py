@@ -1,41 +1,34 @@
-"""Flights as files to share: pages and clips, for the commands that have a trace."""
+"""Export of flights as pages and clips, for the commands that have a trace."""
 
 from functools import partial
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
 from rich.progress import Progress
 
-from noctule.commands.shared_options import OUTPUT
+from noctule.commands.shared_options import OUTPUT, check_file, option
 from noctule.commands.tables import notes
 
 if TYPE_CHECKING:
     from noctule.flight.recording import Trace
 
 Record = Annotated[
-    File | None,
-    Parameter(group=OUTPUT, help="Save a page that plays the flight, with no network: .html."),
+    File | None, option("Save a page that plays the flight, with no network: .html.", OUTPUT)
 ]
-Gif = Annotated[File | None, Parameter(group=OUTPUT, help="Save a short clip: .gif.")]
-Mp4 = Annotated[File | None, Parameter(group=OUTPUT, help="Save a short clip: .mp4.")]
+Gif = Annotated[File | None, option("Save a short clip: .gif.", OUTPUT)]
+Mp4 = Annotated[File | None, option("Save a short clip: .mp4.", OUTPUT)]
 
 
 def check_clips(record: File | None, gif: File | None, mp4: File | None) -> None:
-    """Refuse what could not be saved, before time is spent on what it shows."""
-    for name, file in (("record", record), ("gif", gif), ("mp4", mp4)):
-        if file is None:
-            continue
-        suffix = ".html" if name == "record" else f".{name}"
-        if file.suffix.lower() != suffix:
-            raise ValueError(f"--{name} is '{file}'; expected a name that ends in {suffix}")
-        if not file.parent.is_dir():
-            raise ValueError(f"--{name} is '{file}'; there is no folder '{file.parent}'")
-        if name == "record":
-            from noctule.viewer.page_base import require_viser
+    """Refuse files that could not be saved, before time is spent on their content."""
+    if record is not None:
+        check_file("--record", record, ".html")
+        from noctule.viewer.page_base import require_viser
 
-            require_viser()
-        else:
+        require_viser()
+    for suffix, file in ((".gif", gif), (".mp4", mp4)):
+        if file is not None:
+            check_file(f"--{suffix[1:]}", file, suffix)
             from noctule.pictures.clips import require_writer
 
             require_writer(suffix)
@@ -44,7 +37,7 @@ def check_clips(record: File | None, gif: File | None, mp4: File | None) -> None
 def save_clips(
     trace: "Trace", record: File | None, gif: File | None, mp4: File | None
 ) -> list[File]:
-    """Save what was asked for; returns the files."""
+    """Save the page and clips that were asked for, and return the files."""
     jobs: list[tuple[Any, File]] = []
     if record is not None:
         from noctule.viewer.export_html import record as save_page

@@ -5,7 +5,6 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from noctule.commands.flight_export import Gif, Mp4, Record, check_clips, save_clips
@@ -13,19 +12,35 @@ from noctule.commands.shared_options import (
     OUTPUT,
     SEARCH,
     WORLD,
+    Algorithm,
+    Destination,
+    Engine,
     Json,
     Picture,
+    Prediction,
+    Variant,
     Weight,
+    check_file,
     check_picture,
+    flag,
+    given,
+    option,
 )
-from noctule.commands.tables import console, facts, notes, print_json
+from noctule.commands.tables import (
+    console,
+    facts,
+    print_json,
+    print_note,
+    progress_bar,
+    save_picture,
+)
 
 if TYPE_CHECKING:
     from noctule.flight.results import FlightResult
     from noctule.flight.simulation import Plan
 
 DEFAULT_SCENE = "test-environment"
-DEFAULT_PICTURE = File("noctule-flight.png")
+DEFAULT_PICTURE = "noctule-flight.png"
 LISTED = 12  # flights that did not arrive, of which the reason is shown
 
 
@@ -36,81 +51,58 @@ def fly(
     ] = None,
     /,
     *,
-    variant: Annotated[str | None, Parameter(group=WORLD, help="A variant of the scene.")] = None,
+    variant: Variant = None,
     graph: Annotated[
         str | None,
-        Parameter(
-            group=WORLD,
-            help="Search graph: cells, hybrid (baked on first use) or waypoints. [default: hybrid, "
-            "or cells with --neighbours]",
+        option(
+            "Search graph: cells, hybrid (baked on first use) or waypoints. "
+            "[default: hybrid, or cells with --neighbours]",
+            WORLD,
         ),
     ] = None,
-    neighbours: Annotated[
-        int | None, Parameter(group=WORLD, help="Of cells: 6, 18 or 26. [default: 26]")
-    ] = None,
+    neighbours: Annotated[int | None, option("Of cells: 6, 18 or 26. [default: 26]", WORLD)] = None,
     safety: Annotated[
         bool | None,
-        Parameter(
-            group=WORLD,
-            help="Whether the safety boxes of bodies block cells, too. [default: if they must]",
+        option(
+            "Block the safety boxes of bodies. [default: only without prediction, on waypoints, "
+            "or with safe-intervals]",
+            WORLD,
         ),
     ] = None,
-    destination: Annotated[
-        str | None,
-        Parameter(
-            group=WORLD,
-            help="How it moves: static, vertical or horizontal. [default: the scene's]",
-        ),
-    ] = None,
-    static_agent: Annotated[
-        bool,
-        Parameter(group=WORLD, negative="", show_default=False, help="Plan, but do not fly."),
-    ] = False,
-    algorithm: Annotated[
-        str, Parameter(group=SEARCH, help="One of those that 'noctule algorithms' lists.")
-    ] = "aamt-d*-lite",
+    destination: Destination = None,
+    static_agent: Annotated[bool, flag("Plan, but do not fly.", WORLD)] = False,
+    algorithm: Algorithm = "aamt-d*-lite",
+    engine: Engine = None,
     weight: Weight = None,
-    latency: Annotated[
-        str, Parameter(group=SEARCH, help="Frames until a plan is flown, or 'real'.")
-    ] = "1",
+    latency: Annotated[str, option("Frames until a plan is flown, or 'real'.", SEARCH)] = "1",
     every: Annotated[
-        int | None,
-        Parameter(
-            group=SEARCH, help="Frames from plan to plan. [default: 1, or 6 for safe-intervals]"
-        ),
+        int | None, option("Frames between plans. [default: 1, or 6 for safe-intervals]", SEARCH)
     ] = None,
     window: Annotated[
-        float | None,
-        Parameter(group=SEARCH, help="Seconds ahead that safe-intervals looks. [default: 3]"),
+        float | None, option("Seconds ahead that safe-intervals plans. [default: 3]", SEARCH)
     ] = None,
     foresee: Annotated[
-        bool,
-        Parameter(group=SEARCH, help="Whether safe-intervals knows how the destination will move."),
+        bool, option("Whether safe-intervals knows how the destination will move.", SEARCH)
     ] = True,
-    prediction: Annotated[
-        bool,
-        Parameter(group=SEARCH, help="Whether to keep out of cells that bodies will touch soon."),
-    ] = True,
+    prediction: Prediction = True,
     budget_ms: Annotated[
-        float | None, Parameter(group=SEARCH, help="Milliseconds for a plan. [default: no limit]")
+        float | None, option("Milliseconds for a plan. [default: no limit]", SEARCH)
     ] = None,
-    radius: Annotated[
-        float | None, Parameter(group=WORLD, help="Of the agent. [default: the scene's]")
-    ] = None,
+    radius: Annotated[float | None, option("Of the agent. [default: the scene's]", WORLD)] = None,
     agent_speed: Annotated[
-        float | None, Parameter(group=WORLD, help="Units a second. [default: the scene's]")
+        float | None, option("Units a second. [default: the scene's]", WORLD)
     ] = None,
-    runs: Annotated[int, Parameter(help="How many flights.")] = 1,
-    seed: Annotated[int, Parameter(help="Draws the moments at which flights start.")] = 0,
+    runs: Annotated[int, option("How many flights.")] = 1,
+    seed: Annotated[int, option("Draws the moments at which flights start.")] = 0,
     limit: Annotated[
-        float, Parameter(help="Seconds after which a flight is given up, or a static agent stops.")
+        float, option("Seconds after which a flight is given up, or a static agent stops.")
     ] = 180.0,
     jobs: Annotated[
-        int | None, Parameter(help="Processes that fly at once. [default: one a core, if worth it]")
+        int | None, option("Processes that fly at once. [default: one a core, if worth it]")
     ] = None,
     picture: Picture = None,
     trace: Annotated[
-        File | None, Parameter(group=OUTPUT, help="Save the first flight into this .npz file.")
+        File | None, option("Save the first flight into this .npz file.", OUTPUT)
     ] = None,
     record: Record = None,
     gif: Gif = None,
@@ -127,23 +119,24 @@ def fly(
         raise ValueError(f"--graph is {graph!r}; expected cells, hybrid or waypoints")
     if neighbours is not None and graph != "cells":
         raise ValueError(f"--neighbours is {neighbours}; it is for --graph cells")
+    if latency != "real" and not latency.isdecimal():
+        raise ValueError(f"--latency is {latency!r}; expected a number of frames, or real")
     check_picture(picture)
-    _check_trace(trace)
+    if trace is not None:
+        check_file("--trace", trace, ".npz")
     check_clips(record, gif, mp4)
+    from noctule.flight.simulation import Plan, needs_safety_boxes
+
     flight: dict[str, Any] = {
         "destination": destination,
         "static_agent": static_agent,
-        "latency": _latency(latency),
+        "latency": "real" if latency == "real" else int(latency),
         "every": every,
         "foresee": foresee,
         "prediction": prediction,
         "limit": limit,
     }
     budget = None if budget_ms is None else budget_ms / 1e3
-    options = {"weight": weight, "window": window, "budget": budget}
-    agent = {"radius": radius, "speed": agent_speed}
-    from noctule.flight.simulation import Plan, fly_many, needs_safety_boxes
-
     plan = Plan(
         scene or DEFAULT_SCENE,
         variant,
@@ -152,72 +145,50 @@ def fly(
         needs_safety_boxes(graph, algorithm, prediction) if safety is None else safety,
         algorithm,
         seed,
-        flight | {name: value for name, value in options.items() if value is not None},
-        {name: value for name, value in agent.items() if value is not None},
+        flight | given(engine=engine, weight=weight, window=window, budget=budget),
+        given(radius=radius, speed=agent_speed),
     )
-    wants_picture = picture is not None or (scene is None and not as_json)
+    default = DEFAULT_PICTURE if scene is None and not as_json else None
     first = None
-    if wants_picture or any(file is not None for file in (trace, record, gif, mp4)):
+    if any(file is not None for file in (picture, default, trace, record, gif, mp4)):
         first = plan.make(*plan.prepare(), 0, record=True).run()
-    results = [first] if first is not None and runs == 1 else _fly(fly_many, plan, runs, jobs)
+    results = [first] if first is not None and runs == 1 else _fly_all(plan, runs, jobs)
     summary = _summary(plan, results)
     if as_json:
         print_json(summary)
     else:
         _report(summary)
-    if first is not None and first.trace is not None:
-        _keep(first, picture, trace, wants_picture, plan, as_json)
-        for file in save_clips(first.trace, record, gif, mp4):
-            _tell(f"Saved: {file}", as_json)
+    if first is not None and (flown := first.trace) is not None:
+        if trace is not None:
+            flown.save(trace)
+            print_note(f"Trace saved: {trace}", as_json)
+        title = f"{plan.scene}: {plan.algorithm}"
+        outcome = f"{first.reason}; {first.travelled:.1f} units in {first.seconds:.1f} s"
+        from noctule.pictures import flight_picture
+
+        save_picture(
+            lambda file: flight_picture(flown, file, title, outcome), picture, default, as_json
+        )
+        for file in save_clips(flown, record, gif, mp4):
+            print_note(f"Saved: {file}", as_json)
     return 0 if summary["reached"] == summary["runs"] or static_agent else 1
 
 
-def _latency(text: str) -> Any:
-    if text == "real":
-        return text
-    if not text.isdecimal():
-        raise ValueError(f"--latency is {text!r}; expected a number of frames, or real")
-    return int(text)
+def _fly_all(plan: "Plan", runs: int, jobs: int | None) -> "list[FlightResult]":
+    from noctule.flight.simulation import fly_many
 
-
-def _check_trace(file: File | None) -> None:
-    if file is not None and (file.suffix != ".npz" or not file.parent.is_dir()):
-        raise ValueError(f"--trace is '{file}'; expected a .npz file in a folder that exists")
-
-
-def _fly(fly_many: Any, plan: "Plan", runs: int, jobs: int | None) -> "list[FlightResult]":
     if jobs is None:  # another process pays off after a few flights
         jobs = max(1, min(os.cpu_count() or 1, runs // 4))
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=notes(),
-        transient=True,
-    )
-    results = []
-    with bar:
-        task = bar.add_task("flying", total=runs)
-        for result in fly_many(plan, runs, jobs):
-            results.append(result)
-            bar.advance(task)
-    return results
+    with progress_bar() as bar:
+        return list(bar.track(fly_many(plan, runs, jobs), runs, description="flying"))
 
 
 def _summary(plan: "Plan", results: "list[FlightResult]") -> dict[str, Any]:
     from noctule.flight.results import summarise
 
+    fields = ("started", "reached", "collided", "reason", "seconds", "travelled")
     flights = [
-        {
-            "run": run,
-            "started": result.started,
-            "reached": result.reached,
-            "collided": result.collided,
-            "reason": result.reason,
-            "seconds": result.seconds,
-            "travelled": result.travelled,
-        }
+        {"run": run} | {name: getattr(result, name) for name in fields}
         for run, result in enumerate(results)
     ]
     name = plan.scene if plan.variant is None else f"{plan.scene} ({plan.variant})"
@@ -239,15 +210,13 @@ def _report(summary: dict[str, Any]) -> None:
     if summary["unfinished"]:
         rows.append(("not there in time", str(summary["unfinished"])))
     if reached:
-        rows.append(("travelled", _spread(summary["travelled"])))
-        rows.append(("seconds", _spread(summary["seconds"])))
+        rows += [(name, _show_spread(summary[name])) for name in ("travelled", "seconds")]
     if summary["path_length"]["mean"] is not None:
         rows.append(("path, mean", f"{summary['path_length']['mean']:.2f}"))
-    rows += [
-        ("expanded a plan", f"{summary['expanded']['mean'] or 0:,.0f}"),
-        ("graph update, ms", _times(summary["update_ms"])),
-        ("plan, ms", _times(summary["plan_ms"])),
-    ]
+    rows.append(("expanded a plan", f"{summary['expanded']['mean'] or 0:,.0f}"))
+    for title, name in (("graph update, ms", "update_ms"), ("plan, ms", "plan_ms")):
+        times = [f"{key} {ms:.2f}" for key, ms in summary[name].items() if ms is not None]
+        rows.append((title, ", ".join(times) or "-"))
     console().print(facts(rows))
     failed = [flight for flight in summary["flights"] if not flight["reached"]]
     for flight in failed[:LISTED]:
@@ -259,49 +228,8 @@ def _report(summary: dict[str, Any]) -> None:
         console().print(f"... and {len(failed) - LISTED} more; --json has them all")
 
 
-def _spread(values: dict[str, float]) -> str:
-    if values["min"] == values["max"]:
-        return f"{values['mean']:.2f}"
-    return (
-        f"{values['mean']:.2f} (median {values['median']:.2f}, "
-        f"{values['min']:.2f} to {values['max']:.2f})"
-    )
-
-
-def _times(values: dict[str, float | None]) -> str:
-    shown = [f"{name} {value:.2f}" for name, value in values.items() if value is not None]
-    return ", ".join(shown) or "-"
-
-
-def _keep(
-    result: "FlightResult",
-    picture: File | None,
-    trace: File | None,
-    wants_picture: bool,
-    plan: "Plan",
-    quiet: bool,
-) -> None:
-    """Save trace and picture of the first flight."""
-    assert result.trace is not None
-    if trace is not None:
-        result.trace.save(trace)
-        _tell(f"Trace saved: {trace}", quiet)
-    if not wants_picture:
-        return
-    try:
-        from noctule.pictures import flight_picture
-
-        title = f"{plan.scene}: {plan.algorithm}"
-        outcome = f"{result.reason}; {result.travelled:.1f} units in {result.seconds:.1f} s"
-        flight_picture(result.trace, picture or DEFAULT_PICTURE, title, outcome)
-    except (ModuleNotFoundError, OSError) as problem:
-        if picture is not None:
-            raise
-        _tell(f"No picture: {problem}", quiet)
-        return
-    _tell(f"Picture saved: {picture or DEFAULT_PICTURE}", quiet)
-
-
-def _tell(text: str, quiet: bool) -> None:
-    if not quiet:
-        console().print(f"\n{text}", soft_wrap=True)
+def _show_spread(values: dict[str, float]) -> str:
+    """Return the mean, with median and range unless all values are equal."""
+    mean, median, low, high = (values[name] for name in ("mean", "median", "min", "max"))
+    spread = "" if low == high else f" (median {median:.2f}, {low:.2f} to {high:.2f})"
+    return f"{mean:.2f}{spread}"

@@ -4,21 +4,13 @@ import math
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 import noctule as nt
-from noctule.commands.shared_options import (
-    GraphOptions,
-    SearchOptions,
-    check_cell,
-    describe_map,
-    point_of,
-    read_grid,
-    show_cell,
-)
-from noctule.commands.tables import columns, console, facts, notes, print_json
+from noctule.commands.map_query import check_cell, describe_map, point_of, read_grid, show_cell
+from noctule.commands.shared_options import GraphOptions, SearchOptions
+from noctule.commands.tables import columns, console, facts, print_json, progress_bar
+from noctule.flight.results import percentiles
 
 if TYPE_CHECKING:
     from noctule.path import Path
@@ -28,7 +20,7 @@ LISTED = 5  # mismatches that are shown
 
 
 class Result(NamedTuple):
-    """What came of one query."""
+    """Result of one query."""
 
     number: int  # in the file, from 0
     path: "Path"
@@ -46,7 +38,7 @@ def plan_scenarios(
     verify: bool,
     as_json: bool,
 ) -> int:
-    """Plan every `every`-th query, print how it went, and return 0 if all lengths match."""
+    """Plan every `every`-th query, print a summary, and return 0 if all lengths match."""
     if map_file is None:
         raise ValueError("MAP is missing; --scenarios needs the map that its queries are about")
     if every < 1:
@@ -56,8 +48,15 @@ def plan_scenarios(
     _check(queries, scenario_file, grid)
     planner = nt.Planner(grid, **search.given())
     results = _run(planner, queries, range(0, len(queries.lengths), every), verify)
-    summary = _summary(results, verify)
-    about = {
+    summary: dict[str, Any] = {
+        "scenarios": len(results),
+        "matching": sum(r.matches for r in results),
+        "worst_difference": max(r.difference for r in results),
+        "expanded": percentiles([r.path.expanded for r in results]),
+        "milliseconds": percentiles([1e3 * r.path.seconds for r in results]),
+    }
+    summary |= {"verified": sum(r.verified for r in results)} if verify else {}
+    summary |= {
         "map": str(map_file),
         "file": str(scenario_file),
         "every": every,
@@ -65,9 +64,9 @@ def plan_scenarios(
         "neighbours": grid.neighbours,
     }
     if as_json:
-        print_json(summary | about)
+        print_json(summary)
     else:
-        _report(describe_map(str(map_file), grid), about, summary, results, queries)
+        _report(describe_map(str(map_file), grid), summary, results, queries)
     return 0 if all(r.matches and r.verified for r in results) else 1
 
 
@@ -82,20 +81,11 @@ def _check(queries: "Scenarios", file: File, grid: "nt.Grid") -> None:
 
 def _run(planner: "nt.Planner", queries: "Scenarios", picked: range, verify: bool) -> list[Result]:
     grid, results = planner.grid, []
-    bar = Progress(
-        TextColumn("planning"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=notes(),
-        transient=True,
-        disable=not notes().is_terminal,
-    )
-    with bar:
-        for i in bar.track(picked):
+    with progress_bar() as bar:
+        for i in bar.track(picked, description="planning"):
             ends = point_of(grid, queries.starts[i]), point_of(grid, queries.goals[i])
             if i == picked[0]:
-                planner.plan(*ends)  # loads compiled code, which is not time spent planning
+                planner.plan(*ends)  # loads compiled code, which is not planning time
             path = planner.plan(*ends)
             gap = abs(path.length - float(queries.lengths[i])) if path.found else math.inf
             verified = not verify or nt.verify(path, grid)
@@ -103,35 +93,14 @@ def _run(planner: "nt.Planner", queries: "Scenarios", picked: range, verify: boo
     return results
 
 
-def _summary(results: list[Result], verify: bool) -> dict[str, Any]:
-    summary: dict[str, Any] = {
-        "scenarios": len(results),
-        "matching": sum(r.matches for r in results),
-        "worst_difference": max(r.difference for r in results),
-        "expanded": _spread([r.path.expanded for r in results]),
-        "milliseconds": _spread([1e3 * r.path.seconds for r in results]),
-    }
-    return summary | ({"verified": sum(r.verified for r in results)} if verify else {})
-
-
-def _spread(values: list[Any]) -> dict[str, float]:
-    p50, p95, p99 = np.percentile(values, [50, 95, 99]).tolist()
-    mean = float(np.mean(values))
-    return {"mean": mean, "p50": p50, "p95": p95, "p99": p99, "max": max(values)}
-
-
 def _report(
-    map_text: str,
-    about: dict[str, Any],
-    summary: dict[str, Any],
-    results: list[Result],
-    queries: "Scenarios",
+    map_text: str, summary: dict[str, Any], results: list[Result], queries: "Scenarios"
 ) -> None:
     n = summary["scenarios"]
     rows: list[tuple[str, str | Text]] = [
         ("map", map_text),
-        ("scenarios", f"{File(about['file']).name}, {n:,} of {len(queries.lengths):,}"),
-        ("algorithm", f"{about['algorithm']}, {about['neighbours']} neighbours"),
+        ("scenarios", f"{File(summary['file']).name}, {n:,} of {len(queries.lengths):,}"),
+        ("algorithm", f"{summary['algorithm']}, {summary['neighbours']} neighbours"),
         ("matching", _share(summary["matching"], n)),
         ("worst difference", f"{summary['worst_difference']:.3g}"),
     ]

@@ -27,13 +27,8 @@ def scenes(*, as_json: Json = False) -> int:
         return 0
     table = columns("scene", "variants", "destination", "bodies", "moving", "cells", left=3)
     for row in rows:
-        table.add_row(
-            row["name"],
-            ", ".join(row["variants"]) or "-",
-            ", ".join(row["destination"]),
-            str(row["bodies"]),
-            str(row["moving"]),
-            " x ".join(map(str, row["cells"])),
-        )
+        named, modes = ", ".join(row["variants"]) or "-", ", ".join(row["destination"])
+        cells = " x ".join(map(str, row["cells"]))
+        table.add_row(row["name"], named, modes, str(row["bodies"]), str(row["moving"]), cells)
     console().print(table)
     return 0

@@ -1,15 +1,14 @@
-"""`noctule study`: a published experiment, reproduced."""
+"""`noctule study`: a published experiment, repeated."""
 
 import shlex
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from noctule.commands.shared_options import OUTPUT, Json
-from noctule.commands.tables import columns, console, notes, print_json
+from noctule.commands.shared_options import OUTPUT, Json, flag, option
+from noctule.commands.tables import columns, console, notes, print_json, progress_bar
 
 if TYPE_CHECKING:
     from noctule.studies.definition import Study
@@ -28,29 +27,17 @@ def study(
     ] = None,
     /,
     *,
-    quick: Annotated[
-        bool, Parameter(negative="", show_default=False, help="Fewer runs: under two minutes.")
-    ] = False,
+    quick: Annotated[bool, flag("Fewer runs: under two minutes.")] = False,
     out: Annotated[
-        File | None,
-        Parameter(group=OUTPUT, help=f"The folder for results. [default: {FOLDER}/NAME]"),
+        File | None, option(f"The folder for results. [default: {FOLDER}/NAME]", OUTPUT)
     ] = None,
-    resume: Annotated[
-        bool,
-        Parameter(
-            negative="", show_default=False, help="Go on where a study stopped, in its folder."
-        ),
-    ] = False,
-    jobs: Annotated[
-        int | None, Parameter(help="Processes that run at once. [default: one a core]")
-    ] = None,
+    resume: Annotated[bool, flag("Continue a stopped study in its folder.")] = False,
+    jobs: Annotated[int | None, option("Processes that run at once. [default: one a core]")] = None,
     cluster: Annotated[
-        str | None,
-        Parameter(help="Run on the dask cluster with this address, or on a 'local' one."),
+        str | None, option("Run on the dask cluster with this address, or on a 'local' one.")
     ] = None,
     maps: Annotated[
-        File | None,
-        Parameter(help="Folder of benchmark maps with their scenarios (plane, warframe)."),
+        File | None, option("Folder of benchmark maps with their scenarios (plane, warframe).")
     ] = None,
     as_json: Json = False,
 ) -> int:
@@ -61,77 +48,60 @@ def study(
         raise ValueError(f"--maps is '{maps}'; there is no such folder")
     from noctule.studies.definition import BUILT_IN, load_study
 
+    every = name in (None, "all")
+    studies = [load_study(one) for one in (BUILT_IN if every else [str(name)])]
     if name is None:
-        return _list(as_json)
-    names = list(BUILT_IN) if name == "all" else [name]
-    studies = [load_study(one) for one in names]
+        _list(studies, as_json)
+        return 0
     from noctule.studies.runner import How, cores
 
     how = How("quick" if quick else "full", jobs or cores(), cluster, resume, maps)
-    reports = []
+    values = []
     for one in studies:
-        folder = _folder(one, how, out, several=name == "all")
+        folder = one.name if how.size == "full" else f"{one.name}-{how.size}"
+        target = File(FOLDER) / folder if out is None else out / folder if every else out
         try:
-            report = _conduct(one, folder, how, name)
+            report = _conduct(one, target, how, name)
         except KeyboardInterrupt:
-            notes().print(f"\nStopped. To go on: add --resume (results are in {folder})")
+            notes().print(f"\nStopped. To go on: add --resume (results are in {target})")
             return STOPPED
-        if report is not None:
-            reports.append((report, folder))
-            if not as_json:
-                _show(report, folder)
+        if report is None:
+            continue
+        values.append(report.values() | {"folder": str(target)})
+        if not as_json:
+            _show(report, target)
     if as_json:
-        from noctule.studies.report.report import as_values
-
-        values = [as_values(report) | {"folder": str(folder)} for report, folder in reports]
-        print_json(values if name == "all" else values[0])
+        print_json(values if every else values[0])
     return 0
 
 
-def _list(as_json: bool) -> int:
-    from noctule.studies.definition import BUILT_IN, load_study
-
-    studies = [load_study(name) for name in BUILT_IN]
+def _list(studies: "list[Study]", as_json: bool) -> None:
     if as_json:
         print_json([{"name": s.name, "title": s.title, "source": s.source} for s in studies])
-        return 0
+        return
     table = columns("study", "what it compares", "after", left=3)
     for one in studies:
         table.add_row(Text(one.name, "bold"), one.title, one.after)
     console().print(table)
     console().print("\nBegin with: noctule study lazy-theta --quick")
-    return 0
-
-
-def _folder(study: "Study", how: "How", out: File | None, several: bool) -> File:
-    """Where results go: a folder for each study and size."""
-    name = study.name if how.size == "full" else f"{study.name}-{how.size}"
-    if out is None:
-        return File(FOLDER) / name
-    return out / name if several else out
 
 
 def _conduct(study: "Study", folder: File, how: "How", asked: str) -> "Report | None":
-    """Run one study under a bar; of several, one that can't be run is told and left out."""
+    """Run one study under a progress bar; of all, skip one that cannot be run."""
     from noctule.studies.definition import StudyError
     from noctule.studies.runner import conduct
 
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=notes(),
-        transient=True,
-    )
-    with bar:
+    words = ["noctule", "study", study.name if asked == "all" else asked]
+    words += ["--quick"] if how.size == "quick" else []
+    words += ["--maps", "FOLDER"] if how.maps else []
+    with progress_bar() as bar:
         line = bar.add_task(f"{study.name}: preparing", total=None)
 
         def progress(done: int, total: int) -> None:
             bar.update(line, description=study.name, completed=done, total=total)
 
         try:
-            return conduct(study, folder, how, progress, _command(asked, study, how))
+            return conduct(study, folder, how, progress, shlex.join(words))
         except StudyError as problem:
             if asked != "all" or "nothing can be run" not in str(problem):
                 raise
@@ -139,34 +109,23 @@ def _conduct(study: "Study", folder: File, how: "How", asked: str) -> "Report | 
             return None
 
 
-def _command(asked: str, study: "Study", how: "How") -> str:
-    words = ["noctule", "study", study.name if asked == "all" else asked]
-    words += ["--quick"] if how.size == "quick" else []
-    words += ["--maps", "FOLDER"] if how.maps else []
-    return shlex.join(words)
-
-
 def _show(report: "Report", folder: File) -> None:
+    from noctule.studies.analysis.measures import written
+
     screen = console()
     screen.print(Text(f"\n{report.study.title}", "bold"))
     for one in report.judged:
         screen.print(Text(f"  {one.verdict:12}", COLOURS.get(one.verdict, "yellow")), one.text)
     if report.compared:
-        screen.print(_compared(report))
+        table = columns("", "published", "ours", "ratio")
+        for row in report.compared:
+            ratio = "-" if row.ratio is None else f"{row.ratio:.4g}"
+            numbers = (written(row.measure, value) for value in (row.published, row.ours))
+            table.add_row(row.what, *numbers, ratio)
+        screen.print(table)
     reasons: dict[str, list[str]] = {}
-    for left_out in report.left_out:
-        reasons.setdefault(left_out.reason, []).append(left_out.label)
+    for label, reason in report.left_out:
+        reasons.setdefault(reason, []).append(label)
     for reason, labels in reasons.items():
         screen.print(f"not run: {'; '.join(labels)}: {reason}", soft_wrap=True)
     screen.print(f"\nPage: {folder / 'index.html'}", soft_wrap=True)
-
-
-def _compared(report: "Report") -> Any:
-    from noctule.studies.analysis.measures import written
-
-    table = columns("", "published", "ours", "ratio")
-    for one in report.compared:
-        ratio = "-" if one.ratio is None else f"{one.ratio:.4g}"
-        ours = written(one.measure, one.ours)
-        table.add_row(one.what, written(one.measure, one.published), ours, ratio)
-    return table

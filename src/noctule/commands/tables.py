@@ -2,11 +2,13 @@
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -15,31 +17,66 @@ if TYPE_CHECKING:
 
 
 def console() -> Console:
-    """Where results go."""
+    """Return the console for results."""
     return Console(highlight=False, markup=False, emoji=False)
 
 
 def notes() -> Console:
-    """Where progress and remarks go, so that results can be piped on their own."""
+    """Return the console for progress and remarks: stderr, so that results can be piped."""
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def progress_bar() -> Progress:
+    """Return a progress bar that vanishes at the end."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=notes(),
+        transient=True,
+        disable=not notes().is_terminal,
+    )
 
 
 def print_json(value: Any) -> None:
     """Print one line of valid JSON; numbers that are not finite become null."""
-    console().out(json.dumps(finite(value), allow_nan=False), highlight=False)
+    console().out(json.dumps(_finite(value), allow_nan=False), highlight=False)
 
 
-def finite(value: Any) -> Any:
-    """The same value with None for what JSON has no number for."""
+def _finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: finite(item) for key, item in value.items()}
+        return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [finite(item) for item in value]
+        return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def print_note(text: str, quiet: bool) -> None:
+    """Print a line after the results, unless quiet."""
+    if not quiet:
+        console().print(f"\n{text}", soft_wrap=True)
+
+
+def save_picture(
+    draw: Callable[[File], None], file: File | None, default: str | None, quiet: bool
+) -> None:
+    """Draw into `file`, or else into `default`: only then may matplotlib or the folder fail."""
+    if file is None and default is None:
+        return
+    target = file or File(default or "")
+    try:
+        draw(target)
+    except (ModuleNotFoundError, OSError) as problem:
+        if file is not None:
+            raise
+        print_note(f"No picture: {problem}", quiet)
+    else:
+        print_note(f"Picture saved: {target}", quiet)
+
+
 def facts(rows: Iterable[tuple[str, str | Text]]) -> Table:
-    """A table of names and values, one pair a line."""
+    """Return a table of names and values, one pair a line."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
@@ -49,7 +86,7 @@ def facts(rows: Iterable[tuple[str, str | Text]]) -> Table:
 
 
 def columns(*names: str, left: int = 1) -> Table:
-    """An empty table with headings; all columns but the first `left` are for numbers."""
+    """Return an empty table; all columns but the first `left` are for numbers."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, header_style="bold")
     for i, name in enumerate(names):
         table.add_column(name, justify="left" if i < left else "right", overflow="fold")
@@ -57,23 +94,18 @@ def columns(*names: str, left: int = 1) -> Table:
 
 
 def milliseconds(seconds: float) -> str:
-    """A duration with about three digits."""
+    """Return a duration with about three digits."""
     ms = 1e3 * seconds
     return f"{ms:,.0f}" if ms >= 100 else f"{ms:.1f}" if ms >= 10 else f"{ms:.2f}"
 
 
 def length(path: "Path") -> str:
-    """The length of a path, if there is one."""
+    """Return the length of a path, if there is one."""
     return f"{path.length:.4f}" if len(path.points) else "-"
 
 
-def marked(text: str, best: bool) -> Text:
-    """A number, with a star if it is the best of its column."""
-    return Text(f"{text}*", "green") if best else Text(f"{text} ")
-
-
 def verdict(verified: bool | None) -> Text:
-    """Yes or no; a dash where there is nothing to prove."""
+    """Return yes or no; a dash where there is nothing to prove."""
     if verified is None:
         return Text("-")
     return Text("yes", "green") if verified else Text("NO", "bold red")

@@ -105,9 +105,18 @@ def _compiled(function: Callable[..., Any], options: dict[str, bool | str]) -> A
 
 def per_type(stub: Callable[..., Any]) -> Any:
     """Single dispatch on the class of the first argument, a NamedTuple, for kernels to call."""
+    return _per_type(stub, OPTIONS)
+
+
+def per_type_cold(stub: Callable[..., Any]) -> Any:
+    """Single dispatch for rarely called kernels, which are not inlined."""
+    return _per_type(stub, {**OPTIONS, "forceinline": False})
+
+
+def _per_type(stub: Callable[..., Any], options: dict[str, bool | str]) -> Any:
     generic = singledispatch(stub)
 
-    @overload(generic, strict=False, jit_options=OPTIONS)
+    @overload(generic, strict=False, jit_options=options)
     def choose(first, *rest):
         chosen = generic.dispatch(getattr(first, "instance_class", object))
         return None if chosen is stub else chosen

@@ -18,6 +18,8 @@ COMMON = (
     ("nearest_distance", np.float64),
 )
 
+LAST_GENERATION = 2**31 - 4  # generations are stored in 32 bits; then all marks are cleared
+
 Work = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
@@ -30,7 +32,7 @@ def new_stats(**fields: type) -> NDArray[np.void]:
     (0.0, (2, 0, 0))
     """
     kinds = [*COMMON, *((name, np.dtype(kind)) for name, kind in fields.items())]
-    return np.zeros(1, np.dtype(kinds)).view(np.recarray)
+    return np.zeros(1, np.dtype(kinds, align=True)).view(np.recarray)
 
 
 def work_of(stats: NDArray[np.void]) -> Work:

@@ -1,13 +1,13 @@
-"""Which moves A* on cells may leave out: those that another way takes at no greater cost.
+"""Neighbour pruning for A* on cells: skip moves that another path makes at no greater cost.
 
-A node s was reached from p by the move d. The move k on to t need not be tried if one or two other
-moves lead from p to t, past s, and cost less; or cost as much and begin with a move along more
-axes. Some shortest path uses none of the moves so left out: the one whose diagonals come earliest.
-Harabor and Grastien's jump point search ("Online graph pruning for pathfinding on grid maps", 2011)
-rests on the same idea. Here the rules are not stated but found, by trying all other ways for each
-pair of moves: they hold for every neighbourhood, and for moves that need their whole box free.
+A node s was reached from p by the move d. The move k on to t is pruned if one or two other moves
+lead from p to t, not through s, and cost less; or cost as much and start with a move along more
+axes. One shortest path uses no pruned move: the one whose diagonals come earliest. Harabor and
+Grastien's jump point search ("Online graph pruning for pathfinding on grid maps", 2011) is based on
+the same idea. Here the rules are not stated but computed, by trying all other paths for each pair
+of moves: they hold for every neighbourhood, and for moves that need their whole box free.
 
-All cells that matter lie in the cube of 27 cells around s; a set of them is a number of 27 bits,
+All cells that matter lie in the cube of 27 cells around s. A set of them is a number of 27 bits,
 and so is a set of moves: move k = 9 (dx+1) + 3 (dy+1) + (dz+1) leads to cell k of the cube.
 """
 
@@ -20,8 +20,8 @@ import numpy as np
 from noctule.core.intrinsics import at, lowest_bit
 from noctule.core.jit import kernel
 
-NOWHERE = 13  # the move that stays: the start was reached by it, and all moves are tried
-FAR = 27  # stands for a move that leads past the neighbours: all moves are tried, too
+NOWHERE = 13  # the null move, which led to the start: nothing is pruned
+FAR = 27  # stands for a long edge: nothing is pruned
 
 STRAIGHT, IN_PLANE = (
     sum(1 << k for k in range(27) if sum(c != 1 for c in (k // 9, k // 3 % 3, k % 3)) == axes)
@@ -33,19 +33,19 @@ _STEPS: list[_Vector] = [(k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1) for k in range(
 
 
 class Pruning(NamedTuple):
-    """For each incoming move d: which moves are worth trying, and where they are not."""
+    """Rules for each incoming move d."""
 
-    ever: np.ndarray  # the moves that are worth trying somewhere
+    ever: np.ndarray  # moves that are not always pruned
     cells: np.ndarray  # where all cells of [d, i] are free, ..
-    less: np.ndarray  # .. the moves of [d, i] are left out
-    rules: np.ndarray  # how many of them there are
-    all_cells: np.ndarray  # where these are free, everything that some rule leaves out ..
-    natural: np.ndarray  # .. is left out, and only these moves remain
+    less: np.ndarray  # .. the moves of [d, i] are pruned
+    rules: np.ndarray  # number of rules
+    all_cells: np.ndarray  # where these are free, all rules apply ..
+    natural: np.ndarray  # .. and these moves remain
 
 
 @kernel
 def worth_trying(pruning, cube, d):
-    """The moves to try from a node reached by move `d`, with these free cells around it."""
+    """Return the unpruned moves from a node reached by move `d`, with these free cells around."""
     d = at(d)
     if cube & pruning.all_cells[d] == pruning.all_cells[d]:
         return pruning.natural[d]
@@ -58,10 +58,10 @@ def worth_trying(pruning, cube, d):
 
 @functools.cache
 def pruning_of(moves: int, sparse: bool = False) -> Pruning:
-    """Find the rules for a neighbourhood, given as a set of moves.
+    """Compute the rules for a neighbourhood, given as a set of moves.
 
-    Where not every cell is a node (`sparse`), a way past s leads over one that is: then the cells
-    of a rule are to be free, and nodes.
+    If not every cell is a node (`sparse`), another path needs nodes: then the cells of a rule must
+    be free, and be nodes.
     """
     found = [_rules(d, moves, sparse) for d in range(28)]
     table = (28, max(len(rules) for rules in found))
@@ -84,26 +84,26 @@ def pruning_of(moves: int, sparse: bool = False) -> Pruning:
 
 
 def _rules(d: int, moves: int, sparse: bool) -> dict[int, int]:
-    """For a node reached by move `d`: sets of cells, and the moves left out where they are free.
+    """Return the rules for move `d`: sets of cells, and the moves pruned where they are free.
 
-    The empty set is among them: some moves are never worth trying.
+    The empty set may be among them: some moves are always pruned.
     """
     rules: dict[int, int] = {}
     if d == NOWHERE or not moves >> d & 1:
         return rules
     for k in range(27):
         if moves >> k & 1:
-            for cells in _other_ways(d, k, moves, sparse):
+            for cells in _other_paths(d, k, moves, sparse):
                 rules[cells] = rules.get(cells, 0) | 1 << k
     return rules
 
 
-def _other_ways(d: int, k: int, moves: int, sparse: bool) -> list[int]:
-    """The smallest sets of cells that, being free, make `k` after `d` superfluous."""
+def _other_paths(d: int, k: int, moves: int, sparse: bool) -> list[int]:
+    """Return the minimal sets of cells that, if free, prune `k` after `d`."""
     p = _minus(_STEPS[NOWHERE], _STEPS[d])
     t = _STEPS[k]
     known = _box(p, _STEPS[NOWHERE]) | _box(_STEPS[NOWHERE], t)  # free, for d and k are legal
-    ways = {0} if p == t else set()
+    paths = {0} if p == t else set()
     for e in range(27):
         middle = _plus(p, _STEPS[e])
         last = _minus(t, middle)
@@ -117,8 +117,8 @@ def _other_ways(d: int, k: int, moves: int, sparse: bool) -> list[int]:
         comes_first = sorted(new) == sorted(old) and new[0] > old[0]
         if comes_first or _cost(new) < _cost(old):
             over = 1 << _number(middle) if sparse else 0
-            ways.add(((_box(p, middle) | _box(middle, t)) & ~known) | over)
-    return [way for way in ways if not any(less != way and less & way == less for less in ways)]
+            paths.add(((_box(p, middle) | _box(middle, t)) & ~known) | over)
+    return [a for a in paths if not any(b != a and b & a == b for b in paths)]
 
 
 def _cost(axes: tuple[int, int]) -> float:
@@ -142,17 +142,16 @@ def _number(v: _Vector) -> int:
 
 
 def _box(a: _Vector, b: _Vector) -> int:
-    """The cells of the smallest box that holds both."""
+    """Return the cells of the smallest box that contains both."""
     spans = [range(min(i, j), max(i, j) + 1) for i, j in zip(a, b, strict=True)]
     return sum(1 << _number((x, y, z)) for x in spans[0] for y in spans[1] for z in spans[2])
 
 
 @kernel
 def next_move(moves):
-    """Straight moves before diagonals in a plane before the others.
+    """Return the next of a set of moves: straight ones, then diagonals in a plane, then others.
 
-    What is put into the queue last is taken first, and a node that was reached by a diagonal
-    has the most moves that are worth trying.
+    What is pushed last is taken first, and a node reached by a diagonal has most unpruned moves.
     """
     straight, in_plane = moves & STRAIGHT, moves & IN_PLANE
     return lowest_bit(straight if straight != 0 else in_plane if in_plane != 0 else moves)

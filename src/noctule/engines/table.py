@@ -1,103 +1,214 @@
-"""Which engine runs a search: the fast one for cells, the general one, or one that remembers."""
+"""Which query takes which engine: the rows of `ENGINES`, tried in order.
 
-from typing import Any
+An engine may give up (a path is too long for its packed nodes, a weight leads it astray); then the
+next row answers. The last engine of a query is its reference: the algorithm's own file, on any
+graph, which never gives up. `engine="reference"` skips the rows and uses the heap as open list.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from noctule.algorithms.a_star import AStar
 from noctule.algorithms.best_first import BestFirst
-from noctule.algorithms.incremental import Kept, Remembering
-from noctule.algorithms.lazy_theta_star import LazyThetaStar
-from noctule.algorithms.theta_star import ThetaStar
-from noctule.engines.face_a_star import HIGHEST, TwoStacks
-from noctule.engines.grid_engine import GridEngine
-from noctule.engines.hierarchical import Coarse, ShortTry
-from noctule.engines.hybrid_a_star import HybridEngine
+from noctule.algorithms.incremental.anytime import Anytime
+from noctule.algorithms.incremental.memory import new_search
+from noctule.algorithms.incremental.search import Incremental
+from noctule.algorithms.incremental.state import IncrementalAlgorithm, RepairLimits
+from noctule.engines.face_a_star import MAX_SIDE, FaceAStar
+from noctule.engines.hierarchical import Hierarchical, WeightedTry
+from noctule.engines.hybrid_a_star import HybridAStar
 from noctule.engines.jps import JumpPoints
-from noctule.engines.lattice_theta import AnyAngle
-from noctule.graphs.explicit.csr import CSRGraph
+from noctule.engines.lattice_a_star import LatticeAStar
+from noctule.engines.lattice_theta import LatticeTheta
+from noctule.engines.warm_start import WarmStart
 from noctule.graphs.grid.body_sight import BodyCells
-from noctule.graphs.grid.lattice import Balls, Cells, Corners
-from noctule.graphs.heuristics import MANHATTAN, ZERO
+from noctule.graphs.grid.lattice import Cells, Corners
+from noctule.graphs.heuristics import MANHATTAN, STRAIGHT, VOXEL, VOXEL_18, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
-from noctule.planning.options import Options, default_heuristic, heuristic_code
-from noctule.registry import find_algorithm
-
-# At any angle a repair may take so much of a new search, whose expansions cost ten times those of
-# A*. On a hybrid graph it may take less: the last path does meanwhile.
-PATIENCE_ON_CELLS = 0.6
-
-Engine = BestFirst | GridEngine | HybridEngine | TwoStacks | AnyAngle | Remembering
-QUICK = (GridEngine, JumpPoints)  # their searches can be so short that every call counts
-Counts = tuple[int, int, int]  # nodes expanded, lines of sight asked for, lines of sight walked
 
 
-def choose_engines(grid: Any, graph: Any, options: Options) -> list[Engine]:
-    """The fast engine where it can do what is asked, and the general one, which always can."""
-    row = options.algorithm
-    if isinstance(graph, BodyCells) and (row.remembers or not row.any_angle):
-        graph = Cells(graph.lattice)  # the same steps, and no other lines
-    if row.remembers:
-        return _engines_that_remember(grid, graph, options)
-    if options.coarse:
-        h = options.heuristic
-        return [ShortTry(graph, h), Coarse(grid, graph, h), BestFirst(graph, AStar(1.0, h))]
-    algorithm = row.options(options.weight, options.heuristic, options.equal_steps)
-    engines: list[Engine] = [BestFirst(graph, algorithm)]
-    proven = options.bound <= options.weight  # else nothing says when the fast engine may end
-    if isinstance(algorithm, AStar) and isinstance(graph, Cells) and proven:
-        fast = _fast_engines(grid, graph, algorithm, options.algorithm.name)
-        engines = [*fast, *engines]
-    if isinstance(algorithm, AStar) and isinstance(graph, HybridCells) and proven:
-        weights = _weights_to_try(algorithm.weight)
-        engines = [*(HybridEngine(graph, w, algorithm.heuristic) for w in weights), *engines]
-    any_angle = isinstance(algorithm, ThetaStar | LazyThetaStar) and not algorithm.equal
-    if any_angle and isinstance(graph, Cells | Corners | HybridCells):
-        engines.insert(0, AnyAngle(graph, algorithm, isinstance(algorithm, LazyThetaStar)))
-    return engines
+class Task(NamedTuple):
+    """What an engine is selected for: an algorithm with its options on a graph."""
+
+    name: str  # of the algorithm
+    search: Any  # its row's `search`
+    grid: Any
+    graph: Any  # as kernels see it
+    weight: float
+    heuristic: int
+    equal_costs: bool = False  # whether every edge costs the same
+    proven: bool = True  # whether a bound is proven beforehand: the heuristic is admissible
+    hierarchical: bool = False
+
+    @classmethod
+    def of(cls, grid: Any, graph: Any, options: Any) -> "Task":
+        """Return the task of a planner with these options."""
+        row, weight, proven = options.algorithm, options.weight, options.bound <= options.weight
+        more = options.heuristic, options.equal_steps, proven, options.coarse
+        return cls(row.name, row.search, grid, graph, weight, *more)
 
 
-def _engines_that_remember(grid: Any, graph: Any, options: Options) -> list[Engine]:
-    """One that repairs its search; where A* is quicker, with A* to begin anew, or to stand in."""
-    row = options.algorithm
-    engine: Remembering = row.options(grid, graph, options.weight, options.heuristic)
-    if isinstance(graph, Balls | CSRGraph) or options.equal_steps or row.anytime:
+class Row(NamedTuple):
+    """An engine for some algorithms and graphs, where a condition holds."""
+
+    algorithms: frozenset[str]
+    graphs: tuple[type, ...]
+    condition: Callable[[Task], bool]
+    make: Callable[[Task], list[Any]]
+    gain: str  # how many times faster than what comes after it, measured, and where
+    gives_up: bool = True  # whether what comes after it is ever needed
+
+
+def proven_bound(task: Task) -> bool:
+    """The heuristic is admissible; else nothing says when the engine may stop."""
+    return task.proven
+
+
+def length_costs(task: Task) -> bool:
+    """Edges cost their length."""
+    return not task.equal_costs
+
+
+def f_has_two_values(task: Task) -> bool:
+    """With 4 or 6 neighbours and this heuristic, all open nodes have one of two values of f."""
+    fits = task.heuristic == ZERO or (task.heuristic == MANHATTAN and task.weight == 1.0)
+    small = max(task.grid.shape) <= MAX_SIDE
+    return task.proven and task.grid.neighbours in (4, 6) and fits and small
+
+
+def moves_along_diagonals(task: Task) -> bool:
+    """With 8 or 26 neighbours."""
+    return task.proven and task.grid.neighbours in (8, 26)
+
+
+def moves_step_by_step(task: Task) -> bool:
+    """Whatever does not jump."""
+    return task.proven and not (task.name in _JPS and moves_along_diagonals(task))
+
+
+def _weights(task: Task) -> list[float]:
+    """A weight, and 1: where a weight leads a search astray, the shortest path is found sooner."""
+    return [task.weight] if task.weight == 1.0 else [task.weight, 1.0]
+
+
+def _face(task: Task) -> list[Any]:
+    return [FaceAStar(task.graph, task.heuristic)]
+
+
+def _jump_points(task: Task) -> list[Any]:
+    graph, h, ages = task.graph, task.heuristic, task.grid.row_ages
+    return [JumpPoints(graph, weight, h, ages) for weight in _weights(task)]
+
+
+def _lattice(task: Task) -> list[Any]:
+    return [LatticeAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
+
+
+def _hybrid(task: Task) -> list[Any]:
+    return [HybridAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
+
+
+def _theta(task: Task) -> list[Any]:
+    return [LatticeTheta(task.graph, task.search(task.weight, task.heuristic, False))]
+
+
+_A_STAR = frozenset({"a*", "dijkstra"})
+_JPS = frozenset({"jps"})
+_THETA = frozenset({"theta*", "theta*-fast", "lazy-theta*"})
+
+ENGINES = (
+    Row(
+        _A_STAR | _JPS,
+        (Cells,),
+        f_has_two_values,
+        _face,
+        "2.7 to 3.4 x lattice A*: walls, rooms, test environment",
+    ),
+    Row(
+        _JPS,
+        (Cells,),
+        moves_along_diagonals,
+        _jump_points,
+        "2 to 6 x lattice A*: open, large and indoor maps; 0.8 x on noise",
+    ),
+    Row(_A_STAR | _JPS, (Cells,), moves_step_by_step, _lattice, "3.7 to 8.8 x reference"),
+    Row(_A_STAR, (HybridCells,), proven_bound, _hybrid, "3.2 x reference"),
+    Row(
+        _THETA,
+        (Cells, Corners, HybridCells),
+        length_costs,
+        _theta,
+        "1.6 to 2.7 x reference; 1.2 to 1.5 x on the hybrid graph",
+        gives_up=False,
+    ),
+)
+
+# A repair may cost this share of a new search. At any angle an expansion costs ten times one of A*,
+# so A* answers while a repair takes longer; on the hybrid graph the last path does meanwhile.
+ALONG_EDGES = RepairLimits()
+ANY_ANGLE = RepairLimits(share=0.08, minimum=300, urgent_share=0.2)
+ANY_ANGLE_ON_CELLS = ANY_ANGLE._replace(share=0.6)
+
+
+def select(task: Task, reference: bool = False) -> list[Any]:
+    """Return the engines for a task, to be tried in order."""
+    if isinstance(task.search, IncrementalAlgorithm):
+        return _select_incremental(task, task.search, reference)
+    if isinstance(task.graph, BodyCells) and task.name not in _THETA:
+        task = task._replace(graph=Cells(task.graph.lattice))  # the same edges; sight is not used
+    options = task.search(task.weight, task.heuristic, task.equal_costs)
+    last = BestFirst(task.graph, options)
+    if reference:
+        return [last]
+    if task.hierarchical:
+        coarse = Hierarchical(task.grid, task.graph, task.heuristic)
+        return [WeightedTry(task.graph, task.heuristic), coarse, last]
+    engines: list[Any] = []
+    for row in ENGINES:
+        fits = task.name in row.algorithms and isinstance(task.graph, row.graphs)
+        if fits and row.condition(task):
+            engines += row.make(task)
+            if not row.gives_up:
+                return engines
+    return [*engines, last]
+
+
+def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: bool) -> list[Any]:
+    """Return the incremental search and, at any angle, A* for while its repair takes too long."""
+    graph = task.graph
+    if isinstance(graph, BodyCells):
+        graph = Cells(graph.lattice)
+    kind = Anytime if algorithm.improve is not None else Incremental
+    engine = kind(task.grid, graph, algorithm, task.weight, task.heuristic)
+    if reference:
+        engine.use_heap()
         return [engine]
-    if not row.any_angle:
-        if engine.new_memory is Kept and isinstance(graph, Cells):
-            engine.begin_with(GridEngine(graph, options.weight, options.heuristic))
-        elif engine.new_memory is Kept and isinstance(graph, HybridCells):
-            engine.begin_with(HybridEngine(graph, options.weight, options.heuristic))
+    fast = isinstance(graph, Cells | Corners | HybridCells) and not task.equal_costs
+    if not fast or algorithm.improve is not None:
         return [engine]
-    engine.patient = False
-    if not isinstance(graph, HybridCells):
-        engine.patience = PATIENCE_ON_CELLS
-    heuristic = heuristic_code(default_heuristic(find_algorithm("a*"), grid), grid)
-    along_edges = AStar(options.weight, heuristic)
-    again: list[Engine] = [BestFirst(graph, along_edges)]
-    if isinstance(graph, Cells):
-        again[:0] = _fast_engines(grid, graph, along_edges, "a*")
-    elif isinstance(graph, HybridCells):
-        again.insert(0, HybridEngine(graph, *along_edges))
-    return [engine, *again]
+    if algorithm.any_angle:
+        on_hybrid = isinstance(graph, HybridCells)
+        engine.limits = ANY_ANGLE if on_hybrid else ANY_ANGLE_ON_CELLS
+        stand_in = task._replace(
+            name="a*", search=_a_star, graph=graph, heuristic=_along_edges(task.grid)
+        )
+        return [engine, *select(stand_in)]
+    if algorithm.new_search is new_search and isinstance(graph, Cells | HybridCells):
+        faster = _lattice if isinstance(graph, Cells) else _hybrid
+        a_star, *_ = faster(task._replace(graph=graph))
+        engine.warm_start = WarmStart(task.grid, engine.graph, a_star)
+        engine.limits = ALONG_EDGES
+    return [engine]
 
 
-def _fast_engines(grid: Any, graph: Cells, algorithm: AStar, name: str) -> list[Engine]:
-    """Those that can search these cells, the fastest first."""
-    weight, heuristic = algorithm
-    f_has_two_values = heuristic == ZERO or (heuristic == MANHATTAN and weight == 1.0)
-    if grid.neighbours in (4, 6) and f_has_two_values and max(grid.shape) <= HIGHEST:
-        return [TwoStacks(graph, heuristic), GridEngine(graph, weight, heuristic)]
-    if name == "jps" and grid.neighbours in (8, 26):
-        ages = grid.row_ages
-        return [JumpPoints(graph, w, heuristic, ages) for w in _weights_to_try(weight)]
-    return [GridEngine(graph, w, heuristic) for w in _weights_to_try(weight)]
+def _a_star(weight: float, heuristic: int, equal_costs: bool) -> AStar:
+    return AStar(weight, heuristic)
 
 
-def _weights_to_try(weight: float) -> list[float]:
-    """A weight, and 1: where a weight leads astray, the shortest path is found sooner."""
-    return [weight] if weight == 1.0 else [weight, 1.0]
-
-
-def spent(memory: Any) -> Counts:
-    """Nodes that a search expanded, lines of sight that it asked for, and those it walked."""
-    _, expanded, checks, walks = memory.counts[:4].tolist()
-    return expanded, checks, walks
+def _along_edges(grid: Any) -> int:
+    """Return the tightest admissible heuristic of a search along edges."""
+    if grid.joins_many_nodes:
+        return STRAIGHT
+    if grid.neighbours in (4, 6):
+        return MANHATTAN
+    return VOXEL_18 if grid.neighbours == 18 else VOXEL

@@ -1,11 +1,12 @@
-"""How a search that remembers begins anew: with what A* has found out.
+"""Warm start: initialise g and rhs of an incremental search from a finished A* search.
 
-A* on cells leaves out most moves, and takes a third of the time that the incremental core takes for
-the same nodes. What it closed is taken over: g is A*'s cost, and rhs follows from that, as for any
-g. The way to the target is known then, and hardly anything is left to be expanded.
+A* on cells prunes most moves, and takes a third of the time of the incremental search for the same
+nodes; a restart of `mt-d*-lite` takes 0.31 of the time with it. The costs of the nodes that A*
+closed become their g; rhs follows from the g of the neighbours. The path to the target is known
+then, and hardly anything is left to be expanded.
 
 Where f is less than the length of the path, A* on cells has proven the cost: such a node is
-consistent, and no neighbour can offer it anything. So only the rim of what A* closed is looked at.
+consistent, and no neighbour can offer it anything. So only the rim of what A* closed is relaxed.
 """
 
 from typing import Any
@@ -13,116 +14,128 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.algorithms.best_first import EXPANDED, STAMP, STOPPED
-from noctule.algorithms.incremental_core import update_state
-from noctule.algorithms.remembered import NO_NODE, NOWHERE, Aim, Search, visit
+from noctule.algorithms.d_star_lite import update_vertex
+from noctule.algorithms.endpoint import Endpoint, at_node
+from noctule.algorithms.incremental.memory import ROOT, Search, visit
 from noctule.core.intrinsics import at
 from noctule.core.jit import INF, kernel
-from noctule.engines.grid_engine import GridEngine
-from noctule.engines.lattice_a_star import GAVE_UP
-from noctule.engines.packed_nodes import CLOSED, LAST_SEARCH
+from noctule.core.memory import reserve
+from noctule.core.status import GAVE_UP, STOPPED
+from noctule.engines.packed_nodes import g_of, generation_of, is_closed, move_of
 from noctule.graphs.grid.changed_nodes import set_cell
 from noctule.graphs.grid.lattice import Cells, coordinates, free_cube
+from noctule.graphs.grid.move_sets import ALL_MOVES
 from noctule.graphs.heuristics import STEP_1, lattice_estimate
-from noctule.graphs.hybrid.hybrid_graph import ALL_MOVES
 from noctule.graphs.protocol import edges, next_edge
+from noctule.queues.protocol import remove
 
-SLICE = 1 << 17  # expansions of A* between two looks at Ctrl-C
+SLICE = 1 << 17  # expansions of A* between two checks of Ctrl-C
 
 
 @kernel
-def take_over(graph, proven, search, aim, field, length):
-    """Let a search that has just begun know what A* knows of the ways from its root.
+def take_over(query, graph, proven, search, nodes, roots, costs, length):
+    """Copy the costs that A* found into a search that has just been initialised.
 
-    A* proves costs where f is less than `length`; `proven`, a lattice without a free cell, takes
-    down where that is.
+    A* has proven costs where f is less than `length`; `proven`, a lattice without a free cell,
+    marks these nodes. `search.deleted` lists the nodes that are changed.
     """
-    closed = take_closed(graph.lattice, proven, search, aim, field, length)
-    search.rhs[aim.root] = 0.0
-    search.parent[aim.root] = NO_NODE
-    count = closed
+    closed = copy_closed(query, graph.lattice, proven, search, nodes, roots, length)
+    for i in range(len(roots)):
+        search.rhs[roots[i]] = costs[i]
+        search.parent[roots[i]] = ROOT
+    count, listed = closed, search.deleted
     for i in range(closed):
-        s = np.int64(search.list[at(i)])
+        s = np.int64(listed[at(i)])
         around = free_cube(proven, s)
         if around != ALL_MOVES:
-            count = tell(graph, search, s, edges(graph, s) & ~around, count)
+            count = offer(graph, search, s, edges(graph, s) & ~around, count)
     for i in range(count):
-        s = np.int64(search.list[at(i)])
+        s = np.int64(listed[at(i)])
         if search.g[at(s)] != search.rhs[at(s)]:
-            update_state(graph, search, aim, s)
+            update_vertex(query, graph, search, s)
     if closed > 0:  # they were listed in order
-        proven.free3[search.list[0] - 1 : search.list[closed - 1] + 2] = 0
+        proven.free3[listed[0] - 1 : listed[closed - 1] + 2] = 0
 
 
 @kernel
-def take_closed(lattice, proven, search, aim, field, length):
-    """Take over the costs of nodes that A* closed, and list these; how many there are.
+def copy_closed(query, lattice, proven, search, nodes, roots, length):
+    """Copy the costs of the nodes that A* closed, and list these; return how many there are.
 
-    They lie in a box around the root: none is farther from it than the path is long.
+    They lie in a box around the roots: none is farther from them than the path is long.
     """
-    x0, y0, z0 = coordinates(lattice, aim.root)
-    x1, y1, z1 = coordinates(lattice, aim.target)
-    reach = field.best[0] // STEP_1 + 1
-    count = 0
-    for x in range(max(x0 - reach, 0), min(x0 + reach + 1, lattice.nx)):
-        for y in range(max(y0 - reach, 0), min(y0 + reach + 1, lattice.ny)):
+    low_x, low_y, low_z = high_x, high_y, high_z = coordinates(lattice, roots[0])
+    for i in range(1, len(roots)):
+        x, y, z = coordinates(lattice, roots[i])
+        low_x, low_y, low_z = min(low_x, x), min(low_y, y), min(low_z, z)
+        high_x, high_y, high_z = max(high_x, x), max(high_y, y), max(high_z, z)
+    x1, y1, z1 = coordinates(lattice, query.target.node)
+    reach = nodes.stats[0].best_cost // STEP_1 + 1
+    generation, count = nodes.stats[0].generation, 0
+    for x in range(max(low_x - reach, 0), min(high_x + reach + 1, lattice.nx)):
+        for y in range(max(low_y - reach, 0), min(high_y + reach + 1, lattice.ny)):
             row = (x + 1) * lattice.sx + (y + 1) * lattice.sy + 1
-            for z in range(max(z0 - reach, 0), min(z0 + reach + 1, lattice.nz)):
+            for z in range(max(low_z - reach, 0), min(high_z + reach + 1, lattice.nz)):
                 s = row + z
-                about = field.word[at(s)]
-                if about & CLOSED and (about >> 6) & LAST_SEARCH == field.counts[STAMP]:
+                packed = nodes.packed[at(s)]
+                if is_closed(packed) and generation_of(packed) == generation:
                     visit(search, s)
-                    search.stack[at(s)] = NOWHERE  # the root was open until now
-                    search.list[at(count)] = s
+                    remove(search.open, s)  # a root is open
+                    search.deleted[at(count)] = s
                     count += 1
-                    g = float(about >> 26)
+                    g = float(g_of(packed))
                     search.g[at(s)], search.rhs[at(s)] = g, INF
-                    if g + lattice_estimate(aim.heuristic, x1 - x, y1 - y, z1 - z) < length:
+                    if g + lattice_estimate(query.heuristic, x1 - x, y1 - y, z1 - z) < length:
                         search.rhs[at(s)] = g
-                        search.parent[at(s)] = s - lattice.offset[at(about & 31)]
+                        search.parent[at(s)] = s - lattice.offset[at(move_of(packed))]
                         set_cell(proven.free3, s, True, lattice.flat)
     return count
 
 
 @kernel
-def tell(graph, search, s, left, count):
-    """Offer `s` to these neighbours as a parent, and list the new ones; how many are listed now."""
+def offer(graph, search, s, left, count):
+    """Offer `s` to these neighbours as a parent, and list new ones; return how many are listed."""
     g, rhs, parent = search.g, search.rhs, search.parent
     while left != 0:
         t, c, left = next_edge(graph, s, left)
-        if search.mark[at(t)] != search.counts[STAMP]:
+        if search.generation[at(t)] != search.stats[0].generation:
             visit(search, t)
-            search.list[at(count)] = t
+            search.deleted[at(count)] = t
             count += 1
-        if g[at(s)] + c < rhs[at(t)]:
+        if g[at(s)] + c < rhs[at(t)] and parent[at(t)] != ROOT:
             parent[at(t)], rhs[at(t)] = s, g[at(s)] + c
     return count
 
 
-class QuickStart:
-    """Begins searches anew on the graph of a grid, in whole numbers, with an A* for it."""
+def new_room(n: int) -> NDArray[np.uint8]:
+    """Reserve a byte for each cell: zero before and after a warm start."""
+    return reserve(n, np.uint8)
 
-    def __init__(self, grid: Any, graph: Any, a_star: GridEngine) -> None:
+
+class WarmStart:
+    """Starts the searches of one planner, on its graph with whole-number costs, with A*."""
+
+    def __init__(self, grid: Any, graph: Any, a_star: Any) -> None:
         self._grid, self._graph, self._a_star = grid, graph, a_star
 
-    def begin(self, search: Search, aim: Aim, room: NDArray[np.uint8]) -> int:
-        """Let a search that has just begun know what A* finds out; how many nodes that expands.
-
-        `room` has a zero for each node, before and after.
-        """
+    def begin(self, query: Any, search: Search, root: Endpoint) -> int:
+        """Let A* search from the root to the target and take over its result; return its work."""
         a_star = self._a_star
-        field = self._grid.acquire(a_star.new_memory)
+        nodes = self._grid.acquire(a_star.new_memory)
+        room = self._grid.acquire(new_room)
         try:
-            a_star.begin(field, np.array([aim.root]), np.zeros(1), aim.target)
-            limit, status = 0, STOPPED
+            target, limit = at_node(query.target.node), SLICE
+            status, _ = a_star.search(nodes, root, target, limit, False)
             while status == STOPPED:
                 limit += SLICE
-                status = a_star.run(field, aim.target, limit, False)
+                status, _ = a_star.resume(nodes, target, limit, False)
             if status != GAVE_UP:
-                proves = isinstance(self._graph, Cells) and aim.weight == 1.0
-                length = float(field.best[0]) if proves else 0.0
+                proves = isinstance(self._graph, Cells) and query.weight == 1.0
+                length = float(nodes.stats[0].best_cost) if proves else 0.0
                 proven = self._graph.lattice._replace(free3=room)
-                take_over(self._graph, proven, search, aim, field, length)
-            return int(field.counts[EXPANDED])
+                costs = np.floor(root.costs * STEP_1 + 0.5)
+                what = query, self._graph, proven, search, nodes, root.nodes, costs, length
+                take_over(*what)
+            return int(nodes.stats[0].expanded)
         finally:
-            self._grid.release(a_star.new_memory, field)
+            self._grid.release(a_star.new_memory, nodes)
+            self._grid.release(new_room, room)

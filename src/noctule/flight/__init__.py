@@ -1,1 +1,4 @@
-"""Flights: following paths while world, agent and destination move."""
+"""Flights: follow paths while world, agent and destination move.
+
+May import everything up to `planning`.
+"""

@@ -1,4 +1,4 @@
-"""`Judge`: what happens to the agent during a frame, continuously and exactly."""
+"""`CollisionCheck`: exact, continuous collision detection of the agent within a frame."""
 
 import itertools
 import math
@@ -13,28 +13,22 @@ from noctule.worlds.geometry.contact import first_contact
 from noctule.worlds.geometry.rotations import between
 from noctule.worlds.geometry.solids import PRESENT, Solids
 
-# In world units. A ball that comes so much too near to a body touches it, and flies on.
+# World units. A ball that comes so much too near to a body only touches it, and flies on.
 TOUCH = 1e-7
-DEEPEST = 64  # of halvings of a frame; see `contact`
+DEEPEST = 64  # halvings of a frame; see `contact`
 
 
-class Verdict(NamedTuple):
-    """What ended a flight in this frame, and at which part (0 to 1) of it."""
+class Outcome(NamedTuple):
+    """How a flight ended in a frame."""
 
-    body: int  # the one that was hit, or -1
+    body: int  # number of the body that was hit, or -1
     reached: bool
-    moment: float
-
-
-@kernel
-def judge_contact(solids, before, after, p, q, radius, stack):
-    """`first_contact`, as something that Python can call compiled."""
-    return first_contact(solids, before, after, p, q, radius, stack)
+    moment: float  # 0 to 1 within the frame
 
 
 @kernel
 def poses_between(before, after, t, poses):
-    """The poses at a part of the frame; what is present at its end is there from its start on."""
+    """Interpolate poses at part `t` of the frame; bodies that appear are there from its end on."""
     for b in range(len(before)):
         for k in range(3):
             poses[b, k] = (1.0 - t) * before[b, k] + t * after[b, k]
@@ -44,12 +38,20 @@ def poses_between(before, after, t, poses):
         poses[b, PRESENT] = before[b, PRESENT]
 
 
-class Judge:
-    """Judges frame after frame of one flight."""
+class CollisionCheck:
+    """Checks the frames of a flight.
+
+    Parameters
+    ----------
+    radius : float
+        Radius of the agent.
+    touch_at : float
+        Distance from the destination at which it is reached.
+    """
 
     def __init__(self, radius: float, touch_at: float) -> None:
         self._radius = max(radius - TOUCH, 0.0)
-        self._touch_at = touch_at  # distance of agent and destination at which they touch
+        self._touch_at = touch_at
         self._stack = np.empty((DEEPEST, 2))
 
     def frame(
@@ -57,57 +59,44 @@ class Judge:
         solids: Solids,
         before: NDArray[np.float64],
         after: NDArray[np.float64],
-        way: list[Point],
+        flown: list[Point],
         destination: tuple[Point, Point],
-        lasting: list[float] | None = None,
-    ) -> Verdict | None:
-        """What ends the flight in this frame, if anything; `way` is what the agent flew.
+        durations: list[float] | None = None,
+    ) -> Outcome | None:
+        """Return what ends the flight while bodies move from `before` to `after`, if anything.
 
-        Each piece of it takes a time in proportion to its length, unless `lasting` tells how long.
+        `flown` are the corners of what the agent flew. Its legs last in proportion to their
+        lengths, or to `durations`. The destination moves evenly between two points.
         """
-        lengths = lasting or [math.dist(p, q) for p, q in itertools.pairwise(way)]
+        lengths = durations or [math.dist(p, q) for p, q in itertools.pairwise(flown)]
         total, done = sum(lengths), 0.0
-        pieces = list(zip(way[:-1], way[1:], lengths, strict=True)) or [(way[0], way[0], 0.0)]
-        first = before
-        for k, (p, q, length) in enumerate(pieces):
-            start = done / total if total > 0 else 0.0
+        legs = list(zip(flown[:-1], flown[1:], lengths, strict=True)) or [(flown[0], flown[0], 0.0)]
+        first, there = before, _point_between(destination, 0.0)
+        start = 0.0
+        for k, (p, q, length) in enumerate(legs):
             done += length
-            end = 1.0 if k == len(pieces) - 1 else done / total
-            if end == 1.0:
-                last = after
-            else:
+            end = 1.0 if k == len(legs) - 1 else done / total
+            last = after
+            if end != 1.0:
                 last = np.empty_like(before)
                 poses_between(before, after, end, last)
-            ends = _at(destination, start), _at(destination, end)
-            verdict = self._piece(solids, first, last, (p, q), ends)
-            if verdict is not None:
-                return verdict._replace(moment=start + verdict.moment * (end - start))
-            first = last
+            here, there = there, _point_between(destination, end)
+            body, hit = first_contact(solids, first, last, p, q, self._radius, self._stack)
+            touch = time_of_touch((p, q), (here, there), self._touch_at)
+            if min(hit, touch) <= 1.0:
+                reached, moment = touch <= hit, start + min(hit, touch) * (end - start)
+                return Outcome(-1 if reached else int(body), reached, moment)
+            first, start = last, end
         return None
 
-    def _piece(
-        self,
-        solids: Solids,
-        before: NDArray[np.float64],
-        after: NDArray[np.float64],
-        way: tuple[Point, Point],
-        destination: tuple[Point, Point],
-    ) -> Verdict | None:
-        """The same for a straight piece of the way."""
-        body, hit = judge_contact(solids, before, after, *way, self._radius, self._stack)
-        touch = _time_of_touch(way, destination, self._touch_at)
-        if min(hit, touch) > 1.0:
-            return None
-        return Verdict(-1, True, touch) if touch <= hit else Verdict(int(body), False, hit)
 
-
-def _at(ends: tuple[Point, Point], t: float) -> Point:
+def _point_between(ends: tuple[Point, Point], t: float) -> Point:
     x, y, z = ((1 - t) * p + t * q for p, q in zip(*ends, strict=True))
     return (x, y, z)
 
 
-def _time_of_touch(way: tuple[Point, Point], other: tuple[Point, Point], near: float) -> float:
-    """When two points that move evenly first come so near: 0 to 1, or 2 for never."""
+def time_of_touch(way: tuple[Point, Point], other: tuple[Point, Point], near: float) -> float:
+    """Return when two evenly moving points first come so near: 0 to 1, or 2 for never."""
     u = [p - q for p, q in zip(way[0], other[0], strict=True)]
     v = [p - q for p, q in zip(way[1], other[1], strict=True)]
     d = [b - a for a, b in zip(u, v, strict=True)]

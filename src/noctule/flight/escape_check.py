@@ -1,8 +1,7 @@
-"""`Foresight`: whether a short way is free while the agent flies it, among bodies that move.
+"""`EscapeCheck`: whether an agent can leave blocked cells before a body comes.
 
-An agent in cells that a body touches, or is about to, leaves them by a way that is judged by the
-bodies themselves. That the way is free now is not enough: a body that comes along may shut it, or
-meet the agent on it.
+An agent in cells that a body touches, or will touch soon, leaves them along a segment that is
+checked with the bodies themselves. It must be free for as long as the agent flies along it.
 """
 
 import math
@@ -13,13 +12,14 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import bind, kernel
 from noctule.flight.corridor import Point
-from noctule.graphs.grid.scene_grid import TOUCH, CellGrid
+from noctule.graphs.grid.follows_scene import TOUCH
+from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.contact import first_contact
 from noctule.worlds.motions import Blink
 from noctule.worlds.occupancy.forecasts import Track
 
-PAUSE = 0.1  # seconds between two looks at the bodies
+PAUSE = 0.1  # seconds between two samples of the poses
 
 
 @kernel
@@ -34,15 +34,15 @@ def stays_free(solids, poses, points, radius, stack):
     return True
 
 
-class Foresight:
-    """Flies short ways in thought.
+class EscapeCheck:
+    """Checks short segments among moving bodies.
 
     Parameters
     ----------
     graph : CellGrid
-        Of the scene that is flown through.
+        The graph of the scene.
     speed, radius : float
-        Of the agent.
+        Speed and radius of the agent.
     """
 
     def __init__(self, graph: CellGrid, speed: float, radius: float) -> None:
@@ -52,20 +52,19 @@ class Foresight:
         self._stays_free = bind(stays_free)
 
     def is_free(self, p: Point, q: Point, since: float, tracks: Iterable[Track] = ()) -> bool:
-        """Whether an agent that leaves `p` at a moment gets to `q` without touching a body.
+        """Whether an agent that leaves `p` at time `since` gets to `q` without touching a body.
 
-        Bodies move as their motions take them, and those that are placed as their tracks expect.
+        Bodies follow their motions; those with a track follow the track.
         """
         lasts = math.dist(p, q) / self._speed
-        looks = max(math.ceil(lasts / PAUSE), 1)
-        parts = np.linspace(0.0, 1.0, looks + 1)
+        parts = np.linspace(0.0, 1.0, max(math.ceil(lasts / PAUSE), 1) + 1)
         points = np.outer(1.0 - parts, p) + np.outer(parts, q)
         by_track = {id(track.body): track for track in tracks}
         poses = np.stack([self._poses(since + part * lasts, p, by_track) for part in parts])
         return bool(self._stays_free(self._graph.bare, poses, points, self._radius, self._stack))
 
     def _poses(self, t: float, agent: Point, tracks: dict[int, Track]) -> NDArray[np.float64]:
-        """Where all bodies are expected at a moment."""
+        """Return the expected poses of all bodies at a time."""
         poses = self._graph.poses.copy()
         for i, body in enumerate(self._graph.scene.bodies):
             source = tracks.get(id(body), body if body.moves else None)
@@ -76,7 +75,7 @@ class Foresight:
 
 
 def _is_there(body: Body, t: float, agent: Point) -> bool:
-    """Whether a body is there: a gate if it is now, or comes by then and no agent holds it."""
+    """Whether a body is there; a gate, if it is there now or appears by then and is not held."""
     if body.present or not isinstance(body.motion, Blink):
         return body.present
     return body.present_at(t) and not body.motion.holds(agent)

@@ -1,8 +1,8 @@
 """`Flight`: an agent flies to a destination through a scene, frame by frame.
 
-Each frame the bodies move, the graph follows them, the planner plans or repairs, and the agent
-flies on along its corridor. A plan is made for where the agent will be when it is ready, so a new
-corridor begins where the agent is and never leads back to a corner of the old one.
+In each frame the planner plans or replans, the agent flies along its corridor, the bodies move and
+the graph is updated. A plan starts where the agent will be when the plan is ready, so a new
+corridor never leads back to a corner of the old one.
 """
 
 import itertools
@@ -12,15 +12,15 @@ from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noctule.core.validation import at_least, positive
-from noctule.flight.collision import Judge, Verdict
+from noctule.flight.collision import CollisionCheck, Outcome
 from noctule.flight.corridor import Corridor, Point
-from noctule.flight.logbook import Logbook
-from noctule.flight.pilots import CarefulPilot, Pilot
+from noctule.flight.pilots import Pilot, PredictivePilot
 from noctule.flight.recording import Frame, Recorder
-from noctule.flight.results import FlightResult
-from noctule.flight.timing import TimedPilot
+from noctule.flight.results import FlightLog, FlightResult
+from noctule.flight.timed import TimedPilot
 from noctule.flight.warm_up import warm_up_flight
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of
@@ -28,7 +28,7 @@ from noctule.path import Path
 from noctule.planning.planner import Planner
 from noctule.worlds.scene import Destination, Scene
 
-MOMENTS = 600.0  # seconds from which the moment of the start is drawn
+MOMENTS = 600.0  # seconds; the time of the start is drawn from 0 to this
 
 
 class Flight:
@@ -37,36 +37,36 @@ class Flight:
     Parameters
     ----------
     scene : Scene
-        The world; it is moved while the flight lasts.
+        The world; the flight moves it.
     graph : CellGrid, Hybrid or Waypoints, or "cells", "hybrid", "waypoints"
-        The search graph; a new one unless given.
+        The search graph; a new one of cells unless given.
     algorithm : str
         One of `algorithms()`.
     seed, run : int
-        Together they draw the moment at which the flight starts.
+        Seeds of the time at which the flight starts.
     start : float, optional
-        That moment in seconds, instead of one that is drawn.
+        That time in seconds, instead of a random one.
     destination : str, optional
         How the destination moves: one of the modes of the scene.
     static_agent : bool
-        The agent plans but stays where it is, for as long as `limit`.
+        The agent plans but does not move, until `limit`.
     frame : float
-        Seconds of a frame.
+        Seconds per frame.
     latency : int or "real"
-        How many frames pass until a plan is flown: 1 unless given; "real" is as many as it took.
+        Number of frames until a plan is flown: 1 unless given; "real" is the measured time.
     every : int, optional
-        How many frames pass until the next plan is begun: 1 unless given, or 6 for an algorithm
-        that plans in time; its plans hold as long as bodies move as expected.
+        Number of frames from plan to plan: 1 unless given, or 6 for an algorithm that plans in
+        time; it plans at once if a body deviates from its forecast.
     foresee : bool
-        Whether an algorithm that plans in time knows how the destination moves; if not, it expects
-        it to fly on as it does.
+        Whether an algorithm that plans in time knows the motion of the destination; else it
+        extrapolates.
     prediction : bool
-        Whether to keep out of the cells that bodies are about to touch (see `Prediction`); an
-        algorithm that plans in time does so anyway.
+        Whether to avoid the cells that bodies are about to touch (see `Prediction`); an algorithm
+        that plans in time does so anyway.
     limit : float
-        Seconds after which a flight that has not ended is given up.
+        Seconds after which the flight is given up.
     record : bool
-        Whether to keep a trace of everything.
+        Whether to record all frames.
     **options
         Options of the planner, as for `plan`; the radius is that of the agent.
 
@@ -123,153 +123,132 @@ class Flight:
         if self.planner.timed is not None:
             return TimedPilot(self.planner, self.graph, near, self.destination, foresee)
         if prediction and isinstance(self.graph, CellGrid):
-            return CarefulPilot(self.planner, self.graph, near)
+            return PredictivePilot(self.planner, self.graph, near)
         return Pilot(self.planner, self.graph, near)
 
     def warm_up(self) -> None:
-        """Compile, or load, what a flight may need: no frame is to pay for it."""
+        """Compile, or load, all kernels that a flight may need, so that no frame has to wait."""
         warm_up_flight(
             self.graph, self._algorithm, self._options, self.destination.at(self.start), self.start
         )
 
     def head_for(self, destination: Destination) -> None:
-        """Fly to another destination from now on; a search that remembers repairs what it knows."""
+        """Change the destination; an incremental search repairs its tree."""
         self.destination = destination
         self._pilot.head_for(destination)
 
     def run(self) -> FlightResult:
-        """Fly until the destination is reached, something is hit, or time is up."""
+        """Fly until the destination is reached, a body is hit, or time is up."""
         *_, last = self.frames()
         assert isinstance(last, FlightResult)
         return last
 
     def frames(self) -> Iterator[Frame | FlightResult]:
-        """Fly, giving each frame as it has been flown, and the result at the end."""
+        """Fly, and yield each frame when it has been flown; the result comes last."""
         self.warm_up()
         scene, agent = self.scene, self.scene.agent
-        touch_at = agent.radius + self.destination.radius
-        judge = Judge(agent.radius, touch_at)
-        log, corridor = Logbook(), Corridor([agent.start])
+        check = CollisionCheck(agent.radius, agent.radius + self.destination.radius)
+        log, corridor = FlightLog(), Corridor([agent.start])
         recorder = Recorder(scene, self.planner.options.algorithm.name) if self.record else None
         path: Path | None = None
         pending: tuple[int, Path] | None = None
-        if scene.time != self.start:  # else a flight goes on where another one broke off
+        if scene.time != self.start:  # else a flight continues where another one stopped
             scene.move(self.start)
         self.graph.update()
-        goal = self.destination.at(self.start)
-        verdict = self._before_start(judge, goal)
-        number = 0
-        while verdict is None and number < self._last_frame:
-            now = self.start + number * self.frame
-            if pending is not None and pending[0] <= number:
+        goal, poses = self.destination.at(self.start), self.graph.poses
+        outcome: Outcome | None = None
+        if not self.static_agent:  # a flight may end before the first frame
+            outcome = check.frame(self.graph.bare, poses, poses, [agent.start], (goal, goal))
+        last = math.ceil(self.limit / self.frame - 1e-9)
+        while outcome is None and log.frames < last:
+            if pending is not None and pending[0] <= log.frames:
                 path, pending = pending[1], None
                 corridor = self._pilot.join(corridor, path)
-            due = pending is None and self._is_due(number, log)
+            since = self.every if log.planned_at is None else log.frames - log.planned_at
+            due = pending is None and (since >= self.every or self._pilot.needs_replan())
             if due:
-                made, ready = self._plan(corridor, goal, log)
-                log.planned_at = number
-                pending = number + ready, made
-                if ready == 0:
+                made, latency = self._plan(corridor, goal, log)
+                pending = log.frames + latency, made
+                if latency == 0:
                     path, pending = made, None
                     corridor = self._pilot.join(corridor, made)
-            way, lasting = self._fly(corridor)
-            before, goal_before = self.graph.poses.copy(), goal
-            self._update(now + self.frame, corridor.position, log)
-            goal = self.destination.at(now + self.frame)
-            if not self.static_agent:
-                ends = goal_before, goal
-                verdict = judge.frame(self.graph.bare, before, self.graph.poses, way, ends, lasting)
-            number += 1
-            log.frames = number
-            log.travelled += self._flown(way, verdict)
-            log.waited += self.frame if way[0] == way[-1] else 0.0
+            now = self.start + log.frames * self.frame
+            here, there, poses = corridor.position, goal, self.graph.poses.copy()
+            goal, outcome = self._fly(corridor, poses, (now + self.frame, goal), check, log)
             plan_ms = log.plan_ms[-1] if due else 0.0
-            frame = Frame(now, way[0], goal_before, path, before, log.update_ms[-1], plan_ms)
+            frame = Frame(now, here, there, path, poses, log.update_ms[-1], plan_ms)
             if recorder is not None:
                 recorder.add(frame)
             yield frame
-        yield self._result(log, verdict, recorder, corridor.position, goal)
+        yield self._result(log, outcome, recorder, corridor.position, goal)
 
-    @property
-    def _last_frame(self) -> int:
-        return math.ceil(self.limit / self.frame - 1e-9)
-
-    def _before_start(self, judge: Judge, goal: Point) -> Verdict | None:
-        """A flight may be over before it begins."""
-        here = self.scene.agent.start
-        if self.static_agent:
-            return None
-        return judge.frame(
-            self.graph.bare, self.graph.poses, self.graph.poses, [here], (goal, goal)
-        )
-
-    def _is_due(self, number: int, log: Logbook) -> bool:
-        """Whether to plan in this frame: it is time for it, or a body left what was expected."""
-        if log.planned_at is None or number - log.planned_at >= self.every:
-            return True
-        return self._pilot.surprised()
-
-    def _plan(self, corridor: Corridor, goal: Point, log: Logbook) -> tuple[Path, int]:
-        """A plan for where the agent will be when it is ready, and how many frames that takes."""
-        wait = 1 if self.latency == "real" else int(self.latency)
-        if self.latency == "real" and log.plan_ms:  # what the last one took
-            wait = max(1, math.ceil(log.plan_ms[-1] / 1e3 / self.frame))
+    def _plan(self, corridor: Corridor, goal: Point, log: FlightLog) -> tuple[Path, int]:
+        """Plan from where the agent will be when the plan is ready; return it and the latency."""
+        latency = 1 if self.latency == "real" else int(self.latency)
+        if self.latency == "real" and log.plan_ms:  # as long as the last one took
+            latency = max(1, math.ceil(log.plan_ms[-1] / 1e3 / self.frame))
         start, corner = corridor.position, None
         if not self.static_agent:
-            distance = wait * self.frame * self.scene.agent.speed
-            start, corner = self._start_of_plan(corridor, distance)
-        # A destination that touches the border is reached from where the agent fits in beside it.
+            ahead, passed = corridor.ahead(latency * self.frame * self.scene.agent.speed)
+            start = ahead[-1] if ahead else start
+            corner = corridor.corners[passed] if passed < len(corridor.corners) else None
+        # A destination at the border is reached from the nearest point where the agent fits in.
         goal = self.scene.space.inside(goal, self.planner.options.radius)
         began = perf_counter()
-        path = self._pilot.plan(start, goal, corner, self.scene.time + wait * self.frame)
+        path = self._pilot.plan(start, goal, corner, self.scene.time + latency * self.frame)
         log.plan_ms.append(1e3 * (perf_counter() - began))
+        log.planned_at = log.frames
         log.expanded.append(path.expanded)
         log.no_plan = path.reason
         if path.found:
             log.path_length.append(path.length)
         else:
             log.failed_plans += 1
-        return path, wait
+        return path, latency
 
-    def _start_of_plan(self, corridor: Corridor, distance: float) -> tuple[Point, Point | None]:
-        """Where the agent will be, and the corner that it flies to then."""
-        ahead = corridor.ahead(distance)
-        return ahead[-1] if ahead else corridor.position, corridor.corner_after(distance)
+    def _fly(
+        self,
+        corridor: Corridor,
+        poses: NDArray[np.float64],
+        until: tuple[float, Point],
+        check: CollisionCheck,
+        log: FlightLog,
+    ) -> tuple[Point, Outcome | None]:
+        """Fly for a frame, from these poses and this goal until a time; update the graph.
 
-    def _fly(self, corridor: Corridor) -> tuple[list[Point], list[float] | None]:
-        """Fly for a frame; returns the way flown, and how long its pieces took if that is known."""
-        way = [corridor.position]
-        if self.static_agent:
-            return way, None
-        distance = self.scene.agent.speed * self.frame
-        way += corridor.ahead(distance)
-        lasting = corridor.lasting(distance)
-        corridor.fly(distance)
-        return way, lasting
-
-    def _update(self, t: float, agent: Point, log: Logbook) -> None:
+        Returns the new goal, and what ends the flight.
+        """
+        t, goal = until
+        flown, durations = [corridor.position], None
+        if not self.static_agent:
+            flown, durations = corridor.fly(self.scene.agent.speed * self.frame)
         began = perf_counter()
-        self.graph.update(t, agent)
+        self.graph.update(t, corridor.position)
         self._pilot.observe()
         log.update_ms.append(1e3 * (perf_counter() - began))
-
-    def _flown(self, way: list[Point], verdict: Verdict | None) -> float:
-        length = sum(math.dist(p, q) for p, q in itertools.pairwise(way))
-        return length if verdict is None else length * verdict.moment
+        there, outcome = self.destination.at(t), None
+        if not self.static_agent:
+            graph, ends = self.graph, (goal, there)
+            outcome = check.frame(graph.bare, poses, graph.poses, flown, ends, durations)
+        log.frames += 1
+        length = sum(math.dist(p, q) for p, q in itertools.pairwise(flown))
+        log.travelled += length if outcome is None else length * outcome.moment
+        log.waited += self.frame if flown[0] == flown[-1] else 0.0
+        return there, outcome
 
     def _result(
         self,
-        log: Logbook,
-        verdict: Verdict | None,
+        log: FlightLog,
+        outcome: Outcome | None,
         recorder: Recorder | None,
         position: Point,
         goal: Point,
     ) -> FlightResult:
         reason = f"not there after {self.limit:g} s"
-        reason += self._pilot.why_late(log.no_plan, log.waited)
+        reason += self._pilot.explain_timeout(log.no_plan, log.waited)
         if recorder is not None:
             now = self.start + log.frames * self.frame
             recorder.add(Frame(now, position, goal, None, self.graph.poses))
         names = [body.name for body in self.scene.bodies]
         trace = recorder.trace() if recorder is not None else None
-        return log.result(self.start, self.frame, verdict, names, reason, trace)
+        return log.result(self.start, self.frame, outcome, names, reason, trace)

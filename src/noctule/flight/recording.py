@@ -1,4 +1,4 @@
-"""`Trace`: a flight frame by frame, as one compressed file that explains itself."""
+"""`Trace`: a recorded flight, saved as one self-contained compressed file."""
 
 import json
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ VERSION = 1
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A frame of a flight: where everything was at its beginning, and the path being flown.
+    """A frame of a flight: positions and poses at its start, and the path being flown.
 
-    The milliseconds are those of the graph's update and of the plan, 0 if none was made.
+    The milliseconds are of the graph update and of the plan, 0 without one.
     """
 
     time: float
@@ -46,11 +46,11 @@ class Trace:
     time : array (n,)
         The time of each frame.
     agent, destination : array (n, 3)
-        Where they were.
+        Their positions.
     poses : array (n, bodies, 8)
         Position, quaternion and presence of each body.
     paths : list of n arrays (m, 3)
-        The path that was being flown; empty where there was none.
+        The path being flown; empty without one.
     """
 
     about: dict[str, Any]
@@ -61,7 +61,7 @@ class Trace:
     paths: list[NDArray[np.float64]]
 
     def save(self, file: str | PathLike[str]) -> None:
-        """Write it into one compressed file (.npz)."""
+        """Write a compressed file (.npz)."""
         ends = np.cumsum([len(path) for path in self.paths], dtype=np.int64)
         points = np.concatenate([np.empty((0, 3)), *self.paths])
         moving = np.flatnonzero((self.poses != self.poses[:1]).any(axis=(0, 2)))
@@ -81,7 +81,7 @@ class Trace:
 
     @classmethod
     def load(cls, file: str | PathLike[str]) -> "Trace":
-        """Read back what `save` wrote."""
+        """Read a file written by `save`."""
         try:
             with np.load(file, allow_pickle=False) as data:
                 about = json.loads(str(data["about"]))
@@ -111,11 +111,11 @@ class Recorder:
         self._frames: list[Frame] = []
 
     def add(self, frame: Frame) -> None:
-        """Keep a frame."""
+        """Add a frame."""
         self._frames.append(frame)
 
     def trace(self) -> Trace:
-        """What was collected."""
+        """Return the recorded flight."""
         frames = self._frames
         return Trace(
             describe(self._scene, self._algorithm),
@@ -128,7 +128,7 @@ class Recorder:
 
 
 def describe(scene: Scene, algorithm: str) -> dict[str, Any]:
-    """All that is needed to show a scene but where its bodies are: `Trace.about`."""
+    """Return what is needed to show a scene, besides poses: `Trace.about`."""
     return {
         "scene": scene.name,
         "algorithm": algorithm,

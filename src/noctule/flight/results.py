@@ -1,44 +1,44 @@
-"""What a flight leaves: `FlightResult`, and the statistics of many."""
+"""`FlightResult`, the `FlightLog` that it is made of, and statistics of many flights."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from noctule.flight.recording import Trace
+from noctule.flight.collision import Outcome
+from noctule.flight.recording import Trace
 
 
 @dataclass(frozen=True, eq=False)
 class FlightResult:
-    """How a flight went.
+    """Result of a flight.
 
     Attributes
     ----------
     reached : bool
         Whether the agent touched its destination.
     collided : str or None
-        The body that it hit, if that ended the flight.
+        Name of the body that the agent hit.
     reason : str
-        Why the flight ended, in words.
+        Why the flight ended.
     started, seconds : float
-        The time of the scene at the start, and how long the flight lasted.
+        Time of the scene at the start, and duration of the flight.
     travelled : float
-        The length of the way flown.
+        Length of the path flown.
     frames : int
-        How many frames it took.
+        Number of frames.
     expanded : array (n,)
-        Nodes that each of the plans expanded.
+        Nodes expanded by each plan.
     path_length : array (n,)
-        Lengths of the planned paths; plans that found none are left out.
+        Lengths of the planned paths, without plans that found none.
     failed_plans : int
-        How many plans found no path.
+        Number of plans that found no path.
     update_ms, plan_ms : array
         Milliseconds of each graph update and of each plan.
     trace : Trace or None
-        Everything frame by frame, if it was asked for.
+        Recording of all frames, with `record=True`.
     """
 
     reached: bool
@@ -53,11 +53,64 @@ class FlightResult:
     failed_plans: int
     update_ms: NDArray[np.float64]
     plan_ms: NDArray[np.float64]
-    trace: "Trace | None" = None
+    trace: Trace | None = None
+
+
+@dataclass
+class FlightLog:
+    """Measurements of a flight in progress."""
+
+    expanded: list[int] = field(default_factory=list)
+    path_length: list[float] = field(default_factory=list)
+    failed_plans: int = 0
+    update_ms: list[float] = field(default_factory=list)
+    plan_ms: list[float] = field(default_factory=list)
+    travelled: float = 0.0
+    waited: float = 0.0
+    frames: int = 0
+    planned_at: int | None = None  # frame of the last plan
+    no_plan: str = ""  # why the last plan found no path
+
+    def result(
+        self,
+        start: float,
+        frame: float,
+        outcome: Outcome | None,
+        bodies: Sequence[str],
+        late: str,
+        trace: Trace | None,
+    ) -> FlightResult:
+        """Return the result of a flight with this outcome; without one, it ran out of time."""
+        seconds = self.frames * frame
+        body, reason = None, late
+        if outcome is not None:
+            seconds -= (1.0 - outcome.moment) * frame if self.frames else 0.0
+            if outcome.reached:
+                reason = "reached the destination"
+            else:
+                body = bodies[outcome.body]
+                reason = f"hit {body} after {seconds:.2f} s"
+                if not self.frames:
+                    reason = f"starts inside {body}"
+        return FlightResult(
+            outcome is not None and outcome.reached,
+            body,
+            reason,
+            float(start),
+            seconds,
+            self.travelled,
+            self.frames,
+            np.array(self.expanded, np.int64),
+            np.array(self.path_length, np.float64),
+            self.failed_plans,
+            np.array(self.update_ms, np.float64),
+            np.array(self.plan_ms, np.float64),
+            trace,
+        )
 
 
 def spread(values: Sequence[float] | NDArray[Any]) -> dict[str, float | None]:
-    """Mean, median, smallest and largest; None where there are no values."""
+    """Return mean, median, minimum and maximum; None without values."""
     if not len(values):
         return dict.fromkeys(("mean", "median", "min", "max"))
     return {
@@ -69,7 +122,7 @@ def spread(values: Sequence[float] | NDArray[Any]) -> dict[str, float | None]:
 
 
 def percentiles(values: Sequence[float] | NDArray[Any]) -> dict[str, float | None]:
-    """Mean, percentiles 50, 95 and 99, and the largest; None where there are no values."""
+    """Return mean, percentiles 50, 95 and 99, and maximum; None without values."""
     if not len(values):
         return dict.fromkeys(("mean", "p50", "p95", "p99", "max"))
     p50, p95, p99 = np.percentile(values, (50, 95, 99)).tolist()
@@ -83,7 +136,7 @@ def percentiles(values: Sequence[float] | NDArray[Any]) -> dict[str, float | Non
 
 
 def summarise(results: Sequence[FlightResult]) -> dict[str, Any]:
-    """The numbers of many flights together; distances are those of flights that arrived."""
+    """Summarise many flights; distances and durations are of those that reached the destination."""
     arrived = [result for result in results if result.reached]
     hits: dict[str, int] = {}
     for result in results:

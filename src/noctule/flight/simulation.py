@@ -1,4 +1,4 @@
-"""Many flights of the same kind, one after the other or in several processes at once."""
+"""Run many flights of the same kind, one after the other or in several processes."""
 
 import multiprocessing
 import os
@@ -22,7 +22,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """What to fly: everything that a flight needs but its number."""
+    """Parameters of a series of flights."""
 
     scene: str = "test-environment"
     variant: str | None = None
@@ -32,10 +32,12 @@ class Plan:
     algorithm: str = "a*"
     seed: int = 0
     flight: dict[str, Any] = field(default_factory=dict)  # further options of `Flight`
-    agent: dict[str, Any] = field(default_factory=dict)  # what is different about the agent
+    agent: dict[str, Any] = field(
+        default_factory=dict
+    )  # fields of the agent that differ from the scene's
 
     def prepare(self, progress: Progress | None = None) -> tuple[Scene, SceneGraph]:
-        """Load the scene, and compile what a flight needs: that is not time spent planning."""
+        """Load the scene, make the graph and compile what a flight needs."""
         scene = Scene.load(self.scene, self.variant)
         scene.agent = replace(scene.agent, **self.agent)
         if self.graph == "hybrid":
@@ -48,38 +50,37 @@ class Plan:
         return scene, grid
 
     def make(self, scene: Scene, grid: SceneGraph, run: int, **more: Any) -> Flight:
-        """The flight with this number."""
+        """Return flight number `run`."""
         options = self.flight | more
         return Flight(scene, grid, self.algorithm, seed=self.seed, run=run, **options)
 
 
 def needs_safety_boxes(graph: str, algorithm: str, prediction: bool) -> bool:
-    """Whether bodies are to be given a wide berth, for lack of anything better.
+    """Whether the safety boxes of bodies should block cells.
 
-    Prediction is better, where there are cells to predict. A search in time keeps out of what will
-    be there anyway: a berth costs it nothing where bodies do not come.
+    Not with prediction on cells, which replaces them. A search in time loses nothing by them.
     """
     return not prediction or graph == "waypoints" or find_algorithm(algorithm).timed
 
 
 def baked(scene: Scene, safety: bool = True, progress: Progress | None = None) -> Hybrid:
-    """The hybrid graph of a scene: baked when it is first asked for, then read from the cache."""
+    """Return the hybrid graph of a scene; baked once, then read from the cache folder."""
     file = cache_folder() / f"hybrid-{fingerprint(scene, None, safety)[:16]}.npz"
     if file.is_file():
         try:
             return Hybrid(scene, safety=safety, bake=file)
-        except ValueError:  # cut short, or of an older version: bake it anew
+        except ValueError:  # truncated, or of an older version
             file.unlink(missing_ok=True)
     graph = Hybrid(scene, safety=safety, progress=progress)
     file.parent.mkdir(parents=True, exist_ok=True)
-    half = file.with_suffix(f".{os.getpid()}")  # so that nobody reads what is half written
+    half = file.with_suffix(f".{os.getpid()}")  # no other process reads an incomplete file
     graph.save(half)
     half.replace(file)
     return graph
 
 
 def fly_many(plan: Plan, runs: int, jobs: int = 1) -> Iterator[FlightResult]:
-    """Fly numbers 0 to `runs` - 1; results come in this order, whatever the number of jobs."""
+    """Yield the results of flights 0 to `runs` - 1 in this order."""
     if jobs <= 1:
         scene, grid = plan.prepare()
         for run in range(runs):
@@ -91,7 +92,7 @@ def fly_many(plan: Plan, runs: int, jobs: int = 1) -> Iterator[FlightResult]:
         yield from pool.map(_fly, range(runs))
 
 
-_ready: dict[str, Any] = {}  # what a process has prepared
+_ready: dict[str, Any] = {}  # plan, scene and graph of a worker process
 
 
 def _prepare(plan: Plan) -> None:

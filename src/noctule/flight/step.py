@@ -1,4 +1,4 @@
-"""What a navigator is told to do next, and what it asks its thread for."""
+"""`Step`: the result of a step of a navigator. `Request`: a query for its background thread."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from noctule.path import Path
 
 
 class Request(NamedTuple):
-    """What the background thread is asked for."""
+    """A query for the background thread."""
 
     start: Point
     goal: Point
@@ -17,22 +17,22 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """What to do now.
+    """Where to fly now.
 
     Attributes
     ----------
     waypoint : (x, y, z)
-        Where to fly, in a straight line; where the agent is if it is to stay.
+        Where to fly in a straight line; the position of the agent if it is to stay.
     path : Path or None
-        The way from the agent on, proven free just now; None if there is none.
+        The path from the agent on, checked in this step; None if there is none.
     reason : str
-        Why there is no way to the goal, or only the beginning of one; empty if there is.
+        Why there is no path, or only a partial one; empty otherwise.
     kept : bool
-        Whether it is the path of the last step, rather than a new one.
+        Whether the path of the last step was kept.
     expanded : int
-        How many nodes were expanded for it.
+        Number of nodes expanded.
     seconds : float
-        How long the step took.
+        Duration of the step.
     """
 
     waypoint: Point

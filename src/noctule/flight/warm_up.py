@@ -1,26 +1,26 @@
-"""What a flight may need is compiled, or loaded, before it starts: no frame is to pay for it."""
+"""Warm-up: compile, or load, all kernels that a flight may need before it starts."""
 
 from typing import Any
 
 import numpy as np
 
-from noctule.flight.collision import Judge
+from noctule.flight.collision import CollisionCheck
 from noctule.flight.corridor import Point
 from noctule.flight.prediction import Prediction
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph
 from noctule.planning.planner import Planner
 
-_awake: set[Any] = set()  # kinds of flights for which that has been done
+_warm: set[Any] = set()  # kinds of flights that are warmed up
 
 
 def warm_up_flight(
     graph: SceneGraph, algorithm: str, options: dict[str, Any], goal: Point, start: float
 ) -> None:
-    """Do once, on a graph at a moment, all that flights of this kind do again and again."""
+    """Run everything that flights of this kind run, once for each kind."""
     cells = [getattr(graph, name, None) for name in ("neighbours", "sight")]
     kind = algorithm, type(graph), *cells, *sorted(options)
-    if kind in _awake:
+    if kind in _warm:
         return
     scene = graph.scene
     here, radius = scene.agent.start, scene.agent.radius
@@ -28,31 +28,32 @@ def warm_up_flight(
     if isinstance(graph, CellGrid):
         prediction = Prediction(graph, scene.agent.speed)
         prediction.look(here)
-        prediction.gets_out(here, here, start)
-    for moment in (start, start + 1.0):  # a search that remembers repairs the first
+        prediction.escapes_in_time(here, here, start)
+    for moment in (start, start + 1.0):  # an incremental search repairs its tree the second time
         scene.move(moment)
         graph.update()
         planner.plan(here, goal, best_start=True)
         planner.plan(_node_near(graph, here), goal)
     planner.warm_up(here, goal)
-    search_snapshot, place = graph.graph(radius), graph.in_cells("start", here)
+    kernel_graph, place = graph.graph(radius), graph.in_cells("start", here)
     if isinstance(graph, CellGrid):
         graph.set_predicted(None)
-        graph.blocked_legs(search_snapshot, np.array([place, place]))
+        graph.blocked_legs(kernel_graph, np.array([place, place]))
     graph.body_on(here, here, radius)
-    graph.entries_past_bodies(search_snapshot, place)
-    for point in (here, _node_near(graph, here)):  # lines between points, and between nodes
+    graph.entries_past_bodies(kernel_graph, place)
+    for point in (here, _node_near(graph, here)):  # sight between points, and between nodes
         end = graph.in_cells("corner", point)
-        graph.segment_is_free(search_snapshot, end, end)
+        graph.segment_is_free(kernel_graph, end, end)
     if planner.timed is not None:
         planner.timed.warm_up(here)
     before, after = graph.poses.copy(), graph.poses
-    Judge(radius, 0.0).frame(graph.bare, before, after, [here, goal, here], (goal, goal))
-    _awake.add(kind)
+    flown = [here, goal, here]
+    CollisionCheck(radius, 0.0).frame(graph.bare, before, after, flown, (goal, goal))
+    _warm.add(kind)
 
 
 def _node_near(graph: SceneGraph, point: Point) -> Any:
-    """A node of the graph, where a search that remembers plans from."""
+    """Return the position of a node, from which an incremental search plans."""
     if isinstance(graph, CellGrid):
         return graph.centre(graph.cell_of(point))
     free = np.flatnonzero(~graph.blocked)

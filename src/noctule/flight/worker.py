@@ -1,4 +1,4 @@
-"""`Background`: one thread that works off one request at a time."""
+"""`Background`: one thread that handles one request at a time."""
 
 import threading
 from collections.abc import Callable
@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 class Background(Generic[Request, Result]):
-    """Runs a function on its own thread; what it returns, or raises, is fetched by `poll`.
+    """Runs a function on a thread of its own; `poll` returns its result or raises its error.
 
     >>> with Background(lambda x: 2 * x) as doubling:
     ...     doubling.post(21)
@@ -41,7 +41,7 @@ class Background(Generic[Request, Result]):
             return not self._busy and not self._closed
 
     def post(self, request: Request) -> None:
-        """Hand over a request; only when idle."""
+        """Start a request; only when idle."""
         with self._changed:
             assert not self._busy
             self._busy = True
@@ -49,12 +49,12 @@ class Background(Generic[Request, Result]):
             self._changed.notify_all()
 
     def wait(self, seconds: float) -> None:
-        """Wait until the request is worked off, but no longer than this."""
+        """Wait until the request is done, at most so many seconds."""
         with self._changed:
             self._changed.wait_for(lambda: not self._busy, seconds)
 
     def poll(self) -> Result | None:
-        """The result, once; None while there is none. What went wrong is raised here."""
+        """Return the result once, None while there is none; raise if the work failed."""
         with self._changed:
             if self._fault is not None:
                 fault, self._fault = self._fault, None
@@ -62,7 +62,7 @@ class Background(Generic[Request, Result]):
             return self._result.pop() if self._result else None
 
     def close(self) -> None:
-        """End the thread, after what it is doing."""
+        """Stop the thread after its current request."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

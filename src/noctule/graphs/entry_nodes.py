@@ -1,4 +1,4 @@
-"""How a place that is no node joins a graph: the nodes near it that it sees."""
+"""Join a place that is no node to a graph: find the nodes near it that it sees."""
 
 import math
 
@@ -14,15 +14,15 @@ NO_ENTRIES: Entries = (np.empty(0, np.int64), np.empty(0))
 
 
 def one_entry(s: int) -> Entries:
-    """The entry of a place that is a node."""
+    """Return the entry of a place that is a node."""
     return np.array([s]), np.zeros(1)
 
 
 @kernel
 def add_if_seen(graph, x, y, z, s, u, v, w, nearest, n, nodes, distances):
-    """Write node `s`, at (u, v, w), after `n` others if (x, y, z) sees it; returns how many then.
+    """Write node `s`, at (u, v, w), after `n` others if (x, y, z) sees it; return the new number.
 
-    If only the nearest is wanted, it takes the place of one that is farther away.
+    With `nearest` only one is kept: it replaces one that is farther away.
     """
     d = math.sqrt((u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
     if nearest and n == 1 and d >= distances[0]:
@@ -38,7 +38,7 @@ def add_if_seen(graph, x, y, z, s, u, v, w, nearest, n, nodes, distances):
 
 @kernel
 def nearest_first(n, nodes, distances):
-    """Sort some nodes by their distances; those that are as far away stay in their order."""
+    """Sort nodes by distance; the order of equal ones is kept."""
     for i in range(1, n):
         s, d, k = nodes[i], distances[i], i
         while k > 0 and distances[k - 1] > d:
@@ -49,9 +49,9 @@ def nearest_first(n, nodes, distances):
 
 @kernel_short
 def visible_nodes(graph, x, y, z, nearest, nodes, distances):
-    """Write the nodes around a place (in cells) that it sees, or the nearest; returns how many.
+    """Write the nodes around a place (in cells) that it sees, or the nearest; return how many.
 
-    Nearer ones come first, then those with smaller numbers. None where the agent can't be.
+    They are sorted by distance, then by number. There are none where the agent can't be.
     """
     if not segment_is_free(graph, x, y, z, x, y, z):
         return 0
@@ -79,10 +79,10 @@ def visible_nodes(graph, x, y, z, nearest, nodes, distances):
 
 @kernel
 def nearest_used(graph, gap, x, y, z, nearest, nodes, distances):
-    """Write the nodes of a hybrid graph that a place (in cells) sees, or the nearest; how many.
+    """Write nodes of a hybrid graph that a place (in cells) sees, or the nearest; return how many.
 
-    Those near it; if it sees none there, those farther away, and so on. Where every cell is a node,
-    it need not look as far as elsewhere, and never nearer than the `gap` around its cell. None
+    Search in growing boxes around the place until one is seen. The first box is small where every
+    cell is a node, and never smaller than the `gap` around the cell of the place. There are none
     where the agent can't be.
     """
     if not segment_is_free(graph, x, y, z, x, y, z):
@@ -101,9 +101,9 @@ def nearest_used(graph, gap, x, y, z, nearest, nodes, distances):
 
 @kernel
 def visible_used(graph, x, y, z, beyond, reach, nearest, nodes, distances):
-    """Write the used nodes that a place (in cells) sees; returns how many.
+    """Write the used nodes that a place (in cells) sees; return how many.
 
-    Those are looked at that are more than `beyond` and at most `reach` cells from it.
+    Only nodes more than `beyond` and at most `reach` cells away are tested.
     """
     lattice = graph.lattice
     n = 0
@@ -126,8 +126,7 @@ def visible_used(graph, x, y, z, beyond, reach, nearest, nodes, distances):
 def is_hidden(lattice, x, y, z, u, v, w):
     """Whether one of some points between two places lies in a blocked cell.
 
-    Most of what a place does not see is hidden so, and that is found out ten times sooner than by
-    looking at all cells near the line.
+    This rejects most invisible nodes in a tenth of the time of an exact test.
     """
     n = int(max(abs(u - x), abs(v - y), abs(w - z))) + 1
     dx, dy, dz = (u - x) / n, (v - y) / n, (w - z) / n

@@ -5,18 +5,18 @@ import math
 from noctule.core.jit import kernel
 
 ZERO, STRAIGHT, MANHATTAN, VOXEL, VOXEL_18, STEPS = range(6)
-WHOLE = 8  # added to a code, it asks for the estimate in whole-number costs
+WHOLE = 8  # added to a code: the estimate is in whole-number costs
 
 _SQRT2, _SQRT3 = math.sqrt(2.0), math.sqrt(3.0)
 
-# The three kinds of step as whole numbers in the ratio 1 : √2 : √3, wrong by less than 6e-11 of a
-# cell: sums of them are exact, so that equal paths are equal.
+# The three lengths of a move as whole numbers in the ratio 1 : √2 : √3, wrong by less than 6e-11 of
+# a cell. Sums of them are exact, so that paths of equal length have equal costs.
 STEP_1, STEP_2, STEP_3 = 2151016, 3041996, 3725669
 
 
 @kernel
 def lattice_estimate(heuristic, dx, dy, dz):
-    """The estimate for a difference of `dx`, `dy`, `dz` cells."""
+    """Estimate the cost of a difference of `dx`, `dy`, `dz` cells."""
     if heuristic >= WHOLE:
         return float(whole_estimate(heuristic - WHOLE, dx, dy, dz))
     return real_estimate(heuristic, dx, dy, dz)
@@ -24,11 +24,11 @@ def lattice_estimate(heuristic, dx, dy, dz):
 
 @kernel
 def real_estimate(heuristic, dx, dy, dz):
-    """The estimate in cells.
+    """Estimate the cost in cells.
 
     VOXEL is the exact length of an unobstructed path with 8 or 26 neighbours ("octile" in the
-    plane). VOXEL_18 is that for steps along at most two axes, but for a last odd step. STEPS is
-    how many steps such a path has.
+    plane). VOXEL_18 is that for moves along at most two axes, except for a last odd move. STEPS is
+    the number of moves of such a path.
     """
     if heuristic == STRAIGHT:
         return math.sqrt(dx * dx + dy * dy + dz * dz)
@@ -48,7 +48,7 @@ def real_estimate(heuristic, dx, dy, dz):
 
 @kernel
 def whole_estimate(heuristic, dx, dy, dz):
-    """The estimate in whole-number costs; exactly additive where steps are."""
+    """Estimate the cost in whole numbers, so that sums are exact."""
     if heuristic == ZERO:
         return 0
     a, b, c = abs(dx), abs(dy), abs(dz)
@@ -60,5 +60,5 @@ def whole_estimate(heuristic, dx, dy, dz):
         return STEP_1 * (a + b + c)
     if heuristic == STEPS:
         return STEP_1 * max(a, b, c)
-    # One unit less than STEP_1 a cell: never too much, however costs and roots were rounded.
+    # One unit less than STEP_1 a cell: admissible in spite of rounding.
     return int((STEP_1 - 1) * real_estimate(heuristic, dx, dy, dz))

@@ -1,71 +1,73 @@
-"""What a search asks of a graph. A new kind of graph registers these, and nothing else.
+"""The questions that a search asks of a graph, for kernels.
 
-A graph is a NamedTuple of arrays; its nodes are whole numbers. Lengths are in the graph's own
-unit (cells, for a grid).
+A graph is a NamedTuple of arrays; its nodes are whole numbers. Lengths are in the graph's own unit
+(cells, for a grid). A new kind of graph registers `edges`, `next_edge`, `max_degree`, `distance`
+and `estimate`; for any-angle search `line_of_sight` and `segment_is_free`; for incremental search
+`edges_pruned`, `changed_nodes`, `may_block` and `is_turning_node`. `neighbours` is derived.
 """
 
-from noctule.core.jit import per_type
-
-
-@per_type
-def neighbours(graph, s):
-    """Yield every node that one free step joins to `s`, and the length of the step."""
+from noctule.core.jit import kernel, per_type
 
 
 @per_type
 def edges(graph, s):
-    """The neighbours of `s` as one number to be handed to `next_edge`; 0 if there are none.
-
-    A generator keeps its state in memory: where a neighbour costs no more than a few nanoseconds,
-    this is twice as fast as `neighbours`.
-    """
-
-
-@per_type
-def edges_pruned(graph, p, s):
-    """Like `edges`, but what one step from `p`, a neighbour, leads to may be left out."""
+    """Return the edges of `s` as one number to be handed to `next_edge`; 0 if there are none."""
 
 
 @per_type
 def next_edge(graph, s, edges):
-    """A neighbour of `s`, the length of the step to it, and the rest of the ways."""
+    """Return a neighbour of `s`, the length of the edge to it, and the remaining edges."""
+
+
+@kernel
+def neighbours(graph, s):
+    """Yield each neighbour of `s` with the length of the edge to it."""
+    left = edges(graph, s)
+    while left != 0:
+        t, c, left = next_edge(graph, s, left)
+        yield t, c
+
+
+@per_type
+def edges_pruned(graph, p, s):
+    """Return the edges of `s`, perhaps without those to neighbours of `p`, a neighbour of `s`."""
 
 
 @per_type
 def max_degree(graph):
-    """No node has more neighbours than this."""
+    """Return an upper bound of the number of neighbours of a node."""
 
 
 @per_type
 def distance(graph, s, t):
-    """Straight-line distance between two nodes."""
+    """Return the straight-line distance between two nodes."""
 
 
 @per_type
 def estimate(graph, heuristic, s, t):
-    """How far `t` is from `s` by `heuristic`, one of the codes in `heuristics`."""
+    """Estimate the cost from `s` to `t` by `heuristic`, one of the codes in `heuristics`."""
 
 
 @per_type
 def line_of_sight(graph, s, t):
-    """Whether the straight segment between two nodes is free, by the same rule as a step."""
+    """Whether the straight segment between two nodes is free, by the same rule as an edge."""
 
 
 @per_type
 def segment_is_free(graph, x0, y0, z0, x1, y1, z1):
-    """Whether the straight segment between any two points is free, in the graph's own units."""
+    """Whether the straight segment between any two points is free, in the graph's own unit."""
 
 
 @per_type
 def changed_nodes(graph, change):
-    """Yield every node that a change may have given or taken a step, and whether given."""
+    """Yield (node, gained) for each node whose edges a change may alter."""
 
 
 @per_type
 def may_block(graph, change, s, t):
-    """Whether a change may concern the straight segment between two nodes; quickly, not exactly."""
+    """Whether a change may concern the segment between two nodes: a fast test, not exact."""
 
 
 @per_type
 def is_turning_node(graph, s):
-    """Whether a fast any-angle search looks from `s`: a path that keeps short may turn there."""
+    """Whether a taut path may turn at `s`. The -fast variants test sight only there."""

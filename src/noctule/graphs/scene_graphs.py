@@ -13,7 +13,7 @@ SceneGraph = CellGrid | Waypoints
 
 
 def graph_of(scene: Scene, graph: Any) -> SceneGraph:
-    """The search graph with this name, or the graph itself if it belongs to the scene."""
+    """Return the search graph with this name, or the graph itself if it belongs to the scene."""
     if graph is None or graph == "cells":
         return CellGrid(scene)
     if graph == "hybrid":

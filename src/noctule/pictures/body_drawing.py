@@ -1,12 +1,15 @@
-"""Bodies of a trace: their colours, their corners, and how they get on a canvas."""
+"""The bodies and the space of a trace, for pictures and for the viewer; `draw_bodies`."""
+
+import re
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.flight.recording import Trace
-from noctule.pictures.rendering import Canvas, Colour
+from noctule.pictures.rendering import Array, Canvas, Colour
 
-# Colours of the bodies, as the theses have them; white needs a tint to be seen on paper.
+# Colours of the bodies, as in the theses; white needs a tint to be seen on paper.
 COLOURS = {
     "white": "#dfe3ea",
     "green": "#58a55c",
@@ -14,6 +17,7 @@ COLOURS = {
     "dark blue": "#2c4a9a",
     "light blue": "#7cc4e8",
 }
+GREY: Colour = (0.5, 0.5, 0.55)
 
 
 def draw_bodies(canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int64]) -> None:
@@ -26,20 +30,31 @@ def draw_bodies(canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int
         if body["radius"] > 0:
             canvas.ball(pose[:3], body["radius"], colour)
         else:
-            corners = turned_corners(np.array(body["vertices"]), pose)
+            corners = in_world(np.array(body["vertices"]), pose)
             canvas.solid(corners, np.array(body["triangles"], np.int64), colour)
 
 
-def turned_corners(corners: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Corners of a body in the world."""
-    q, w = pose[3:6], pose[6]
-    return corners + 2 * np.cross(q, np.cross(q, corners) + w * corners) + pose[:3]
+def in_world(points: Array, poses: Array) -> Array:
+    """Return points of bodies in world units: of one body, or one point of each body."""
+    q, w = poses[..., 3:6], poses[..., 6:7]
+    return points + 2 * np.cross(q, np.cross(q, points) + w * points) + poses[..., :3]
 
 
-def rgb(colour: str) -> Colour:
-    """A colour like #a0b1c2 as three numbers; grey where it is none."""
-    digits = colour.removeprefix("#")
-    if len(digits) != 6 or not all(d in "0123456789abcdefABCDEF" for d in digits):
-        return (0.5, 0.5, 0.55)
-    r, g, b = bytes.fromhex(digits)
-    return (r / 255, g / 255, b / 255)
+def space_of(about: dict[str, Any]) -> tuple[Array, Array]:
+    """Return the low and the high corner of the space that `Trace.about` describes."""
+    low = np.array(about["origin"], float)
+    return low, low + np.array(about["cells"]) * about["cell"]
+
+
+def hex_colour(text: str) -> tuple[int, int, int] | None:
+    """Return red, green and blue of a colour like #a0b1c2; None for any other text."""
+    if not re.fullmatch("#?[0-9a-fA-F]{6}", text):
+        return None
+    r, g, b = bytes.fromhex(text.removeprefix("#"))
+    return (r, g, b)
+
+
+def rgb(text: str) -> Colour:
+    """Return a colour like #a0b1c2 as numbers from 0 to 1; grey for any other text."""
+    colour = hex_colour(text)
+    return GREY if colour is None else (colour[0] / 255, colour[1] / 255, colour[2] / 255)

@@ -1,5 +1,6 @@
 """`save_clip`: a flight as a short GIF or MP4."""
 
+import copy
 import itertools
 import os
 from collections.abc import Callable, Iterator
@@ -10,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.flight.recording import Trace
-from noctule.pictures.body_drawing import draw_bodies
-from noctule.pictures.rendering import Canvas, Colour, View, view_of
+from noctule.pictures.body_drawing import draw_bodies, space_of
+from noctule.pictures.rendering import Canvas, Colour, view_of
 
 RATE = 12.5  # pictures a second; a GIF counts in hundredths
 SPEED = 2.0  # times as fast as it was flown
@@ -29,31 +30,23 @@ Progress = Callable[[int, int], None]
 
 
 def save_clip(trace: Trace, file: str | os.PathLike[str], progress: Progress | None = None) -> None:
-    """Write a clip of a flight, twice as fast as it was flown.
+    """Write a clip of a flight, .gif or .mp4, twice as fast as it was flown.
 
-    Parameters
-    ----------
-    trace : Trace
-        The flight.
-    file : path
-        Where to save: .gif, or .mp4 where imageio-ffmpeg is installed.
-    progress : function, optional
-        Called with the number of pictures drawn and their number in all.
+    `progress` is called with the number of pictures drawn and their number in all.
     """
     target = File(file)
-    write = {".gif": _write_gif, ".mp4": _write_mp4}[target.suffix.lower()]
-    frames = shown_frames(trace)
-    pictures = images(trace, frames, WIDTH[target.suffix.lower()])
-    half = target.with_name(f"half-{target.name}")  # nothing half-written under the name
+    suffix = target.suffix.lower()
+    pictures = images(trace, shown_frames(trace), WIDTH[suffix], progress)
+    half = target.with_name(f"half-{target.name}")  # the file appears only when it is complete
     try:
-        write(half, _counted(pictures, len(frames), progress))
+        {".gif": _write_gif, ".mp4": _write_mp4}[suffix](half, pictures)
         half.replace(target)
     finally:
         half.unlink(missing_ok=True)
 
 
 def require_writer(suffix: str) -> Any:
-    """What writes such files, or an error that says how to get it."""
+    """Import the library that writes such files; the error names the extra to install."""
     try:
         if suffix == ".mp4":
             import imageio_ffmpeg
@@ -69,7 +62,7 @@ def require_writer(suffix: str) -> Any:
 
 
 def shown_frames(trace: Trace) -> NDArray[np.int64]:
-    """The frames of a trace that become pictures; the last one stays a second."""
+    """Return the frames of a trace to draw; the last one stays for a second."""
     if not len(trace.time):
         raise ValueError("the trace is empty: there is nothing to show")
     seconds = float(trace.time[-1] - trace.time[0]) / SPEED
@@ -80,42 +73,24 @@ def shown_frames(trace: Trace) -> NDArray[np.int64]:
 
 
 def images(
-    trace: Trace, frames: NDArray[np.int64], width: int, angled: bool = True
+    trace: Trace, frames: NDArray[np.int64], width: int, progress: Progress | None = None
 ) -> Iterator[NDArray[np.uint8]]:
-    """Pictures of frames; what never moves is drawn once."""
-    low = np.array(trace.about["origin"], float)
-    high = low + np.array(trace.about["cells"]) * trace.about["cell"]
-    view = view_of(low, high, width, angled)
-    still = ~(trace.poses != trace.poses[:1]).any(axis=(0, 2))
-    ground = Canvas(view, PAPER)
-    draw_bodies(ground, trace, 0, np.flatnonzero(still))
-    for i in frames.tolist():
-        canvas = ground.copy()
-        draw_bodies(canvas, trace, i, np.flatnonzero(~still))
-        _draw_flight(canvas, trace, i, view)
-        yield canvas.image()
-
-
-def _draw_flight(canvas: Canvas, trace: Trace, i: int, view: View) -> None:
+    """Yield pictures of frames; bodies that never move are drawn once."""
     about = trace.about
-    wide = max(view.size[0] / 160, 1.5)
-    path = trace.paths[i]
-    if len(path):
-        ahead = np.concatenate([trace.agent[i][None], path[1:]]) if len(path) > 1 else path
-        canvas.line(ahead, PLANNED, wide)
-    canvas.line(trace.agent[: i + 1], FLOWN, wide)
-    least = SEEN * max(about["cells"]) * about["cell"]
-    canvas.ball(trace.destination[i], max(about["destination_radius"], least), GOAL, True)
-    canvas.ball(trace.agent[i], max(about["agent_radius"], least), AGENT, True)
-
-
-def _counted(
-    pictures: Iterator[NDArray[np.uint8]], total: int, progress: Progress | None
-) -> Iterator[NDArray[np.uint8]]:
-    for n, image in enumerate(pictures, 1):
+    still = ~(trace.poses != trace.poses[:1]).any(axis=(0, 2))
+    ground = Canvas(view_of(*space_of(about), width), PAPER)
+    draw_bodies(ground, trace, 0, np.flatnonzero(still))
+    wide, least = max(width / 160, 1.5), SEEN * max(about["cells"]) * about["cell"]
+    for n, i in enumerate(frames.tolist(), 1):
+        canvas = copy.deepcopy(ground)
+        draw_bodies(canvas, trace, i, np.flatnonzero(~still))
+        canvas.line([*trace.agent[i : i + 1], *trace.paths[i][1:]], PLANNED, wide)
+        canvas.line(trace.agent[: i + 1], FLOWN, wide)
+        canvas.ball(trace.destination[i], max(about["destination_radius"], least), GOAL, True)
+        canvas.ball(trace.agent[i], max(about["agent_radius"], least), AGENT, True)
         if progress is not None:
-            progress(n, total)
-        yield image
+            progress(n, len(frames))
+        yield canvas.image()
 
 
 def _write_gif(file: File, pictures: Iterator[NDArray[np.uint8]]) -> None:
@@ -133,7 +108,7 @@ def _write_gif(file: File, pictures: Iterator[NDArray[np.uint8]]) -> None:
 
 
 def _swatches(width: int) -> NDArray[np.uint8]:
-    """Rows of the colours that the first picture has little of, bright and over grey."""
+    """Return rows of colours that are rare in the first picture, bright and over grey."""
     rows = [
         np.array(colour) * light * part + 0.7 * (1 - part)
         for colour in (FLOWN, PLANNED, GOAL, AGENT)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.flight.recording import Trace
-from noctule.pictures.body_drawing import COLOURS, draw_bodies, rgb, turned_corners
+from noctule.pictures.body_drawing import COLOURS, draw_bodies, in_world, rgb, space_of
 from noctule.pictures.maps import FAINT, INK, require_matplotlib
 from noctule.pictures.rendering import FINER, Canvas, view_of
 
@@ -21,7 +21,7 @@ FLOWN, PLANNED, GOAL = "#8250df", "#e36209", "#1f2937"
 def flight_picture(
     trace: Trace, file: str | os.PathLike[str], title: str | None = None, outcome: str = ""
 ) -> None:
-    """Draw the bodies as they were at the start, the way flown, and the path planned first.
+    """Draw the bodies at the start, the path flown, and the path planned first.
 
     Parameters
     ----------
@@ -33,8 +33,7 @@ def flight_picture(
         A line above the picture, and how the flight went.
     """
     figure_class = require_matplotlib()
-    low = np.array(trace.about["origin"])
-    high = low + np.array(trace.about["cells"]) * trace.about["cell"]
+    low, high = space_of(trace.about)
     view = view_of(low, high, PIXELS)
     widths = [float((high - low)[0] / (high - low)[1]), view.size[0] / view.size[1]]
     tall = min(14.0 / sum(widths), 8.0)
@@ -60,7 +59,7 @@ def flight_picture(
 
 
 def _bodies(axes: "Axes", trace: Trace) -> None:
-    """The nearest body last, over the others; the viewer is at high z, as in the other view."""
+    """Draw the bodies seen from the front, the nearest (of highest z) last."""
     from matplotlib.patches import Circle, Polygon
 
     order = np.argsort(trace.poses[0, :, 2], kind="stable")
@@ -73,12 +72,12 @@ def _bodies(axes: "Axes", trace: Trace) -> None:
         if body["radius"] > 0:
             axes.add_patch(Circle(pose[:2], body["radius"], alpha=0.9, **style))
         else:
-            corners = turned_corners(np.array(body["vertices"]), pose)[:, :2]
+            corners = in_world(np.array(body["vertices"]), pose)[:, :2]
             axes.add_patch(Polygon(_outline(corners), alpha=0.9, **style))
 
 
 def _angled(axes: "Axes", trace: Trace, canvas: Canvas) -> None:
-    """Seen from above on the left; lines are pale where a body hides them."""
+    """Draw the view from above on the left; lines are pale where a body hides them."""
     draw_bodies(canvas, trace, 0, np.arange(trace.poses.shape[1]))
     planned = next((path for path in trace.paths if len(path)), None)
     if planned is not None:
@@ -92,7 +91,7 @@ def _angled(axes: "Axes", trace: Trace, canvas: Canvas) -> None:
 
 
 def _lines(axes: "Axes", trace: Trace) -> None:
-    """The destination's way, the first plan, and the way flown."""
+    """Draw the path of the destination, the first plan, and the path flown."""
     goal, agent = trace.destination[:, :2], trace.agent[:, :2]
     planned = next((path for path in trace.paths if len(path)), None)
     if len(np.unique(goal, axis=0)) > 1:
@@ -110,18 +109,17 @@ def _lines(axes: "Axes", trace: Trace) -> None:
 
 
 def _outline(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The corners of the convex outline of points in the plane, one after the other."""
+    """Return the corners of the convex hull of points in the plane, in order."""
     ordered = points[np.lexsort(points.T[::-1])].tolist()
-    halves: list[Any] = []
+    hull: list[Any] = []
     for run in (ordered, ordered[::-1]):
         half: list[Any] = []
-        for p in run:
-            while len(half) > 1 and _left(half[-2], half[-1], p) <= 0:
+        for x, y in run:
+            while len(half) > 1:
+                (ax, ay), (bx, by) = half[-2:]
+                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
+                    break
                 half.pop()
-            half.append(p)
-        halves += half[:-1]
-    return np.array(halves)
-
-
-def _left(a: Any, b: Any, c: Any) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+            half.append((x, y))
+        hull += half[:-1]
+    return np.array(hull)

@@ -1,7 +1,7 @@
 """`picture`: a world and paths through it, drawn into a file.
 
 A world in space is drawn twice, from the front and at an angle. Both are parallel projections
-computed here: one exact order of drawing for all cells, and lines known to lie behind rock or not.
+computed here: cells are drawn in exact order, and lines are known to lie behind rock or not.
 """
 
 import itertools
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 COLOURS = ("#d1242f", "#0969da", "#1a7f37", "#8250df", "#e36209", "#0891b2", "#bf3989", "#6f4e1f")
-STYLES = ("-", "--", ":", "-.")  # when the colours begin again
+STYLES = ("-", "--", ":", "-.")  # once the colours repeat
 INK, FAINT, MIST = "#1f2937", "#9ca3af", (0.985, 0.985, 0.99)
 FLAT_ROCK, DEEP_ROCK = (0.72, 0.75, 0.80), (0.58, 0.64, 0.72)
 # The faces of a cell that one sees: on its left, on top, in front.
@@ -87,7 +87,7 @@ def picture(
 
 
 def require_matplotlib() -> Any:
-    """Its class of figures, or an error that says how to get it."""
+    """Return matplotlib's class of figures; the error names the extra to install."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as missing:
@@ -97,8 +97,7 @@ def require_matplotlib() -> Any:
 
 
 def _scene(grid: Grid, paths: list[Path]) -> _Scene:
-    """The surroundings of the paths: in all of a vast world, a short path would be a dot."""
-    rock = grid.blocked
+    """Select the surroundings of the paths: in a vast world, a short path would be a dot."""
     low, high = np.zeros(grid.dimension, int), np.array(grid.shape)
     if paths:
         places = (np.concatenate([path.points for path in paths]) - grid.origin) / grid.cell
@@ -107,13 +106,13 @@ def _scene(grid: Grid, paths: list[Path]) -> _Scene:
         if max(grid.shape) > 2 * reach:
             low = np.maximum(low, first.astype(int) - reach // 5 - 4)
             high = np.minimum(high, last.astype(int) + reach // 5 + 4)
-    rock = rock[tuple(map(slice, low, high))]
-    corners = grid.origin + low * grid.cell, grid.origin + high * grid.cell
-    return _Scene(rock, *corners, grid.cell, paths)
+    rock = grid.blocked[tuple(map(slice, low, high))]
+    low, high = grid.origin + low * grid.cell, grid.origin + high * grid.cell
+    return _Scene(rock, low, high, grid.cell, paths)
 
 
 def _widths(scene: _Scene) -> list[float]:
-    """Widths of the views, by their height: views of equal height leave no gaps."""
+    """Return the widths of the views relative to their common height."""
     sizes = [(scene.high - scene.low)[:2]]
     if scene.rock.ndim == 3:
         box = np.array(list(itertools.product(*zip(scene.low, scene.high, strict=True))))
@@ -123,7 +122,7 @@ def _widths(scene: _Scene) -> list[float]:
 
 
 def _front(axes: "Axes", scene: _Scene) -> None:
-    """X to the right, y up; in space, the more of the cells along z are blocked, the darker."""
+    """Draw x to the right, y up; in space, the more cells along z are blocked, the darker."""
     if scene.rock.ndim == 2:
         colour, strength = FLAT_ROCK, scene.rock.astype(float)
     else:
@@ -144,7 +143,7 @@ def _front(axes: "Axes", scene: _Scene) -> None:
 
 
 def _angled(axes: "Axes", scene: _Scene) -> None:
-    """Seen from above on the left, y up; lines are pale where rock hides them."""
+    """Draw the view from above on the left, y up; lines are pale where rock hides them."""
     from matplotlib.collections import PolyCollection
 
     rock, scale = _coarse(scene.rock)
@@ -169,25 +168,25 @@ def _angled(axes: "Axes", scene: _Scene) -> None:
 
 
 def _coarse(blocked: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
-    """The world with cells joined until it can be drawn, and how many along each side.
+    """Join cells until the world can be drawn; return it, and how many along each side.
 
-    Cells together are rock where more of them are blocked than on average: thin walls in an empty
-    world remain, and so do gaps in a crowded one.
+    Joined cells are rock where more of them are blocked than on average, so thin walls in an empty
+    world remain, and gaps in a crowded one.
     """
     first = max(1, math.ceil((blocked.size / MOST_CELLS) ** (1 / 3)))
-    share = _pooled(blocked.view(np.uint8), first) / first**3
+    share = pooled(blocked.view(np.uint8), first) / first**3
     for step in itertools.count(1):
-        pooled = _pooled(share, step) / step**3
-        rock = (pooled > 0) & (pooled >= share.mean())
+        part = pooled(share, step) / step**3
+        rock = (part > 0) & (part >= share.mean())
         if sum(int(shown.sum()) for shown in _bare(rock)) <= MOST_FACES:
             break
     return rock, first * step
 
 
-def _pooled(values: NDArray[Any], scale: int) -> NDArray[Any]:
-    """Sums over boxes of `scale` cells a side; what sticks out of the last ones counts as 0."""
+def pooled(values: NDArray[Any], scale: int) -> NDArray[Any]:
+    """Return sums over boxes of `scale` (at most 255) cells a side; beyond the border is 0."""
     for axis in range(3 if scale > 1 else 0):
-        if axis == 2:  # until here, sums fit into a byte: no grid needs a scale above 15
+        if axis == (2 if scale < 16 else 1):  # until here, sums of 0 and 1 fit into a byte
             values = values.astype(float)
         rows = np.moveaxis(values, axis, 0)
         total = rows[::scale].copy()
@@ -198,13 +197,13 @@ def _pooled(values: NDArray[Any], scale: int) -> NDArray[Any]:
 
 
 def _bare(blocked: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """Which cells show a face to the viewer: along x, y and z."""
+    """Return which cells show a face to the viewer: along x, y and z."""
     shown = []
     for axis, facing in enumerate(FACING):
         faces = np.zeros_like(blocked)
         rows, bare = blocked.swapaxes(0, axis)[::facing], faces.swapaxes(0, axis)[::facing]
         bare[:-1] = rows[:-1] & ~rows[1:]
-        # A border that is mostly solid is the wall of a room: one looks in through it.
+        # A border that is mostly solid is the wall of a room: leave it out to show the inside.
         if rows[-1].mean() < 0.5:
             bare[-1] = rows[-1]
         shown.append(faces)
@@ -212,7 +211,7 @@ def _bare(blocked: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
 
 
 def _faces(blocked: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Corners (n, 4, 3) and colours (n, 3) of the faces, the farthest first; these are mistier."""
+    """Return corners (n, 4, 3) and colours (n, 3) of the faces, the farthest and palest first."""
     corners, colours, nearness = [], [], []
     depth = float(np.array(blocked.shape) @ np.abs(TOWARDS))
     nearest = float(np.maximum(np.array(blocked.shape) * TOWARDS, 0).sum())
@@ -230,7 +229,7 @@ def _faces(blocked: NDArray[np.bool_]) -> tuple[Array, Array]:
 
 
 def _box(axes: "Axes", scene: _Scene) -> None:
-    """The edges of the scene, three of them behind the rock, and the names of the axes."""
+    """Draw the edges of the scene, three of them behind the rock, and the names of the axes."""
     ends = np.array([scene.low, scene.high])
     far = [0 if facing > 0 else 1 for facing in FACING]
     for axis, sides in itertools.product(range(3), itertools.product((0, 1), repeat=2)):
@@ -247,7 +246,7 @@ def _box(axes: "Axes", scene: _Scene) -> None:
 
 
 def _sampled(points: Array, count: int = 800) -> Array:
-    """Points close together along a polyline, its corners among them."""
+    """Return points close together along a polyline, its corners among them."""
     steps = np.sqrt((np.diff(points, axis=0) ** 2).sum(axis=1))
     along = np.concatenate([[0.0], np.cumsum(steps)])
     places = np.union1d(along, np.linspace(0.0, along[-1], count))
@@ -255,7 +254,7 @@ def _sampled(points: Array, count: int = 800) -> Array:
 
 
 def _seen(shown: NDArray[np.bool_], places: Array) -> NDArray[np.bool_]:
-    """Which of the places (in cells) lie behind no cell that is drawn."""
+    """Return which of the places (in cells) no drawn cell hides."""
     seen = np.ones(len(places), bool)
     for step in np.arange(0.5, math.hypot(*shown.shape), 0.5):
         cells = np.floor(places + step * TOWARDS).astype(int)
@@ -265,13 +264,13 @@ def _seen(shown: NDArray[np.bool_], places: Array) -> NDArray[np.bool_]:
 
 
 def _pieces(points: Array, seen: NDArray[np.bool_]) -> list[Array]:
-    """The parts of a polyline that are seen."""
+    """Return the visible parts of a polyline."""
     ends = np.flatnonzero(np.diff(np.concatenate([[False], seen, [False]]).astype(int)))
     return [points[i:j] for i, j in zip(ends[::2], ends[1::2], strict=True) if j - i > 5]
 
 
 def _line(axes: "Axes", points: Array, number: int, scene: _Scene, **style: Any) -> None:
-    """One path. Where paths run together, the earlier ones show on both sides of the later."""
+    """Draw a path. Where paths coincide, the earlier ones show on both sides of the later."""
     later = len(scene.paths) - 1 - number
     style = {"lw": 2.6 + later * min(1.5, 6.0 / len(scene.paths)), "zorder": 4} | style
     style |= {"solid_capstyle": "butt", "solid_joinstyle": "round"}

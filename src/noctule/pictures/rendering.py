@@ -1,7 +1,6 @@
 """`Canvas`: solids and lines in parallel projection, drawn with a depth for every pixel.
 
-Clips need many pictures of bodies that pass before and behind each other; this draws one in some
-hundredths of a second with nothing but NumPy, where no screen and no graphics card is.
+It draws a picture in some hundredths of a second with NumPy alone: no screen or graphics card.
 """
 
 import itertools
@@ -16,43 +15,39 @@ from noctule.pictures.maps import SCREEN, TOWARDS
 Array = NDArray[np.float64]
 Colour = tuple[float, float, float]  # 0 to 1
 
-FINER = 2  # drawn so many times as large, then averaged: edges are smooth
+FINER = 2  # drawn at so many times the size, then averaged: antialiasing
 LIGHT = np.array([-0.25, 0.65, 0.72])
-SHADE = 0.62  # of a face that no light falls on
-HIDDEN, HIDDEN_BALL = 0.5, 0.7  # how strong a line, or a ball, is behind something
+SHADE = 0.62  # brightness of an unlit face
+HIDDEN, HIDDEN_BALL = 0.5, 0.7  # opacity of a line, or a ball, behind something
 
 
 class View(NamedTuple):
-    """How the world comes to the canvas: right, up and towards the viewer, in pixels."""
+    """A projection: right and up in pixels, and towards the viewer."""
 
     axes: Array  # (3, 3)
     shift: Array
     size: tuple[int, int]  # width and height
 
     def place(self, points: Array) -> Array:
-        """Pixels (x, y) and nearness of points."""
+        """Return pixels (x, y) and nearness of points."""
         return points @ self.axes + self.shift
 
 
-def view_of(low: Array, high: Array, width: int, angled: bool = True) -> View:
-    """A view of the box between two corners that is so many pixels wide; x right, y up."""
-    screen = SCREEN if angled else np.eye(3, 2)
-    towards = TOWARDS if angled else np.array([0.0, 0.0, 1.0])
-    corners = np.array(list(itertools.product(*zip(low, high, strict=True))))
-    flat = corners @ screen
-    first, last = flat.min(axis=0), flat.max(axis=0)
+def view_of(low: Array, high: Array, width: int) -> View:
+    """Return the angled view, this many pixels wide, of the box between two corners."""
+    corners = np.array(list(itertools.product(*zip(low, high, strict=True)))) @ SCREEN
+    first, last = corners.min(axis=0), corners.max(axis=0)
     margin = 0.02 * (last[0] - first[0])
     scale = FINER * width / (last[0] - first[0] + 2 * margin)
     height = 16 * round((last[1] - first[1] + 2 * margin) * scale / FINER / 16)
-    axes = np.stack([screen[:, 0] * scale, -screen[:, 1] * scale, towards], axis=1)
-    middle = (first + last) / 2
+    axes = np.stack([SCREEN[:, 0] * scale, -SCREEN[:, 1] * scale, TOWARDS], axis=1)
     centre = np.array([FINER * width / 2, FINER * height / 2])
-    shift = np.append(centre - middle * [scale, -scale], 0.0)
+    shift = np.append(centre - (first + last) / 2 * [scale, -scale], 0.0)
     return View(axes, shift, (width, height))
 
 
 class Canvas:
-    """What has been drawn so far, and how near it is."""
+    """A picture with the depth of every pixel."""
 
     def __init__(self, view: View, background: Colour) -> None:
         width, height = (FINER * n for n in view.size)
@@ -61,15 +56,8 @@ class Canvas:
         self._colour[:] = background
         self._depth = np.full((height, width), -np.inf, np.float32)
 
-    def copy(self) -> "Canvas":
-        """Another one with the same on it."""
-        other = Canvas.__new__(Canvas)
-        other.view = self.view
-        other._colour, other._depth = self._colour.copy(), self._depth.copy()
-        return other
-
     def image(self) -> NDArray[np.uint8]:
-        """The picture (height, width, 3)."""
+        """Return the picture (height, width, 3)."""
         width, height = self.view.size
         parts = self._colour.reshape(height, FINER, width, FINER, 3)
         return (255 * parts.mean(axis=(1, 3)) + 0.5).astype(np.uint8)
@@ -85,14 +73,7 @@ class Canvas:
             self._triangle(side, np.array(colour) * strength)
 
     def _triangle(self, corners: Array, colour: Array) -> None:
-        box = self._box(corners[:, :2].min(axis=0), corners[:, :2].max(axis=0))
-        if box is None:
-            return
-        rows, columns = box
-        y, x = (
-            np.arange(rows.start, rows.stop)[:, None] + 0.5,
-            np.arange(columns.start, columns.stop) + 0.5,
-        )
+        box, x, y = self._pixels(corners[:, :2].min(axis=0), corners[:, :2].max(axis=0))
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners.tolist()
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
         if area == 0:
@@ -100,43 +81,34 @@ class Canvas:
         v = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / area
         w = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
         near = az + v * (bz - az) + w * (cz - az)
-        depth = self._depth[rows, columns]
+        depth = self._depth[box]
         inside = (v >= 0) & (w >= 0) & (v + w <= 1) & (near > depth)
         depth[inside] = near[inside]
-        self._colour[rows, columns][inside] = colour
+        self._colour[box][inside] = colour
 
     def ball(self, centre: Any, radius: float, colour: Colour, through: bool = False) -> None:
-        """Draw a ball; if it is to be seen `through` what hides it, it is pale there."""
+        """Draw a ball; with `through`, it shines through what hides it."""
         x0, y0, near = self.view.place(np.asarray(centre, float)).tolist()
-        scale = float(np.linalg.norm(self.view.axes[:, 0]))
-        r = radius * scale
-        box = self._box(np.array([x0 - r, y0 - r]), np.array([x0 + r, y0 + r]))
-        if box is None:
-            return
-        rows, columns = box
-        dy = (np.arange(rows.start, rows.stop)[:, None] + 0.5 - y0) / r
-        dx = (np.arange(columns.start, columns.stop)[None] + 0.5 - x0) / r
+        r = radius * float(np.linalg.norm(self.view.axes[:, 0]))
+        box, x, y = self._pixels((x0 - r, y0 - r), (x0 + r, y0 + r))
+        dx, dy = (x - x0) / r, (y - y0) / r
         up = np.sqrt(np.maximum(1 - dx * dx - dy * dy, 0.0))
-        depth = self._depth[rows, columns]
+        depth = self._depth[box]
         inside = dx * dx + dy * dy <= 1
         seen = inside & (near + radius * up > depth)
         light = SHADE + (1 - SHADE) * np.clip(0.5 * up - 0.4 * dx - 0.7 * dy, 0, 1)
         depth[seen] = (near + radius * up)[seen]
         strength = np.where(seen, 1.0, HIDDEN_BALL if through else 0.0)[inside][:, None]
         drawn = (np.array(colour) * light[..., None])[inside]
-        here = self._colour[rows, columns]
+        here = self._colour[box]
         here[inside] = here[inside] * (1 - strength) + drawn * strength
 
     def line(self, points: Any, colour: Colour, width: float, over: float = 0.3) -> None:
-        """Draw a polyline, `width` pixels wide; where something hides it, it is pale.
-
-        It counts as nearer by `over` than it is, so as not to sink into what it touches.
-        """
+        """Draw a polyline, pale where it is hidden; `over` lifts it off the surfaces it touches."""
         line = np.asarray(points, float).reshape(-1, 3)
         if len(line) < 2:
             return
-        placed = self.view.place(line)
-        spots = _along(placed)
+        spots = _along(self.view.place(line))
         r = FINER * width / 2
         reach = np.arange(-math.ceil(r), math.ceil(r) + 1)
         disc = np.array([(i, j) for i in reach for j in reach if i * i + j * j <= r * r])
@@ -154,18 +126,17 @@ class Canvas:
         flat[place] = flat[place] * (1 - strength) + np.array(colour, np.float32) * strength
         depth[place[seen]] = nearest[place[seen]]
 
-    def _box(self, low: Array, high: Array) -> tuple[slice, slice] | None:
-        """The rows and columns between two places, if any are on the canvas."""
+    def _pixels(self, low: Any, high: Any) -> tuple[tuple[slice, slice], Array, Array]:
+        """Return the part of the canvas between two places, and x and y of its pixel centres."""
         height, width = self._depth.shape
         left, top = (max(math.floor(v), 0) for v in low)
         right, bottom = min(math.ceil(high[0]), width), min(math.ceil(high[1]), height)
-        if left >= right or top >= bottom:
-            return None
-        return slice(top, bottom), slice(left, right)
+        x, y = np.arange(left, right) + 0.5, np.arange(top, bottom)[:, None] + 0.5
+        return (slice(top, top + len(y)), slice(left, left + len(x))), x, y
 
 
 def _along(points: Array) -> Array:
-    """Places at most a pixel apart along a polyline."""
+    """Return places at most a pixel apart along a polyline."""
     steps = np.abs(np.diff(points[:, :2], axis=0)).max(axis=1)
     along = np.concatenate([[0.0], np.cumsum(np.maximum(steps, 1e-9))])
     places = np.linspace(0.0, along[-1], max(int(along[-1]) + 2, 2))

@@ -1,99 +1,76 @@
-"""Several searches in one go: what `plan_many` does with short queries.
+"""`plan_many`: queries on several threads, short ones several in one kernel call.
 
-After each search a thread needs the interpreter's lock, and waits while another one has it. Where a
-search takes a fifth of a millisecond, two threads spend a fifth of their time on that. So compiled
-code searches for several paths, one after the other, and keeps them until all are found.
+After each search a thread needs the GIL, and waits while another one has it. Where a search takes a
+fifth of a millisecond, two threads spend a fifth of their time on that. So queries between nodes
+of a lattice are searched in batches: one kernel call for up to eight paths. With two threads 400
+queries of 0.16 ms then take 1.7 times less time than with one, instead of 1.2 times.
 """
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.algorithms.best_first import EXHAUSTED, EXPANDED, FOUND
-from noctule.core.jit import bind, kernel, kernel_short
-from noctule.engines.grid_engine import GridEngine
-from noctule.engines.lattice_a_star import find_path
-from noctule.engines.table import QUICK, Engine, spent
+from noctule.algorithms.search_engine import Goal, find_path
+from noctule.core.jit import INF, bind, kernel
+from noctule.core.stats import work_of
+from noctule.core.status import EXHAUSTED, FOUND
+from noctule.core.validation import Point
+from noctule.engines.lattice_a_star import LatticeAStar
 from noctule.path import Path
-from noctule.planning.options import Options
-from noctule.planning.result import Query, add_up_legs
-from noctule.planning.search_run import SLICE, Joint, Pathfinder
+from noctule.planning.run import SLICE, SearchRun
 
-GO = 1e-3  # seconds that searches in one go take in all; those that take longer go alone
-MOST = 8  # in one go
-ROOM = 1 << 12  # for the nodes of all their paths
+Pair = tuple[Point, Point]
+
+BATCH_SECONDS = 1e-3  # a batch should take about as long
+BATCH_SIZE = 8
+NODES_OF_BATCH = 1 << 12  # of all its paths
 
 
-class Convoy(NamedTuple):
-    """Where searches lead from and to, and what has come of those that ended."""
+class Batch(NamedTuple):
+    """Queries between nodes, and the results of those that ended."""
 
-    start: np.ndarray
-    cost: np.ndarray  # of getting to the start
-    goal: np.ndarray
+    starts: np.ndarray
+    goals: np.ndarray
     status: np.ndarray
-    counts: np.ndarray  # a row each: as in the memory of a search
-    first: np.ndarray  # where a path begins; it ends where the one before begins
+    stats: np.ndarray  # one record a query
+    first: np.ndarray  # where the path of a query begins; it ends where the one before begins
     nodes: np.ndarray
-
-
-class Ended(NamedTuple):
-    """What is left of the memory of a search when the next one has begun."""
-
-    counts: np.ndarray
+    no_cost: np.ndarray
 
 
 @kernel
-def search_each(engine, graph, field, convoy):
-    """Search for one path after the other; how many searches came to an end.
-
-    The next one, if there is one, has begun, and takes longer than some or cannot go on so.
-    """
-    room = len(convoy.nodes)
-    for i in range(len(convoy.goal)):
-        goal = convoy.goal[i]
-        starts, costs = convoy.start[i : i + 1], convoy.cost[i : i + 1]
-        nodes = convoy.nodes[:room]
-        status, n = find_path(engine, graph, field, starts, costs, goal, SLICE, nodes)
+def search_batch(options, graph, memory, batch):
+    """Search for one path after the other; return how many ended within the limit of a slice."""
+    room = len(batch.nodes)
+    for i in range(len(batch.goals)):
+        start, ends = batch.starts[i : i + 1], batch.goals[i : i + 1]
+        goal = Goal(ends[0], ends, batch.no_cost, 0.0, 0.0, 0.0)
+        nodes = batch.nodes[:room]
+        status, n = find_path(
+            options, graph, memory, start, batch.no_cost, goal, SLICE, False, nodes
+        )
         room -= n
         if room < 0 or (status != FOUND and status != EXHAUSTED):
             return i
-        convoy.status[i], convoy.first[i] = status, room
-        for k in range(convoy.counts.shape[1]):
-            convoy.counts[i, k] = field.counts[k]
-    return len(convoy.goal)
+        batch.status[i], batch.first[i] = status, room
+        batch.stats[i] = memory.stats[0]
+    return len(batch.goals)
 
 
-_search_each = bind(search_each)
+_search_batch = bind(search_batch)
 
 
-@kernel_short
-def add_up_each(points, first, used, lengths):
-    """The lengths of some paths, whose nodes come before those of the one before."""
-    end = len(points)
-    for i in range(len(first)):
-        lengths[i] = add_up_legs(points[first[i] - used : end])
-        end = first[i] - used
+class WorkQueue:
+    """Queries that threads take, longest first.
 
-
-_add_up_each = bind(add_up_each)
-
-
-def can_go_together(options: Options, engines: list[Engine]) -> bool:
-    """Whether searches are of a kind that can be short, and nobody limits them."""
-    limited = options.max_expanded is not None or options.budget is not None
-    return type(engines[0]) in QUICK and not limited
-
-
-class Line:
-    """What waits for threads to take it.
-
-    >>> line = Line(list(range(40)), threads=2, most=8)
-    >>> [len(line.take(seconds)) for seconds in (float("inf"), 1e-2, 1e-4, 1e-4, 1e-4, 1e-4, 1e-4)]
-    [1, 1, 8, 7, 5, 4, 3]
+    >>> queue = WorkQueue(list(range(40)), threads=2, most=8)
+    >>> [len(queue.take(seconds)) for seconds in (float("inf"), 1e-2, 1e-4, 1e-4, 1e-4, 1e-4)]
+    [1, 1, 8, 7, 5, 4]
     """
 
     def __init__(self, numbers: list[int], threads: int, most: int) -> None:
@@ -102,147 +79,129 @@ class Line:
         self._lock = threading.Lock()
 
     def take(self, seconds_each: float) -> list[int]:
-        """The next ones, as many as take about a millisecond; fewer where few are left to share."""
+        """Return the next queries: as many as take about a millisecond, fewer near the end."""
         with self._lock:
             fair = len(self._left) // (2 * self._threads)
-            n = min(int(GO / max(seconds_each, 1e-9)), fair, self._most)
+            n = min(int(BATCH_SECONDS / max(seconds_each, 1e-9)), fair, self._most)
             return [self._left.pop() for _ in range(min(max(n, 1), len(self._left)))]
 
     def close(self) -> None:
-        """Let nobody take anything more."""
+        """Remove all queries."""
         with self._lock:
             self._left.clear()
 
 
-class Trip(NamedTuple):
-    """One query of a convoy: the nodes to search between, and how its ends join them."""
-
-    start: int
-    cost: float  # of getting to the start
-    goal: int
-    asked: tuple[Query, Joint, Joint] | None  # where the ends are others than these nodes
-
-
-def node_pairs(finder: Pathfinder, pairs: list[Any]) -> NDArray[np.int64]:
-    """The nodes at both ends of each pair; -1 for all but two different ones that can be used.
-
-    Looked at all at once, they cost a fraction of the time that each would take alone.
-    """
-    grid = finder.grid
-    none = np.full((len(pairs), 2), -1)
-    try:
-        places = (np.asarray(pairs, np.float64) - grid.origin) / grid.cell
-    except (TypeError, ValueError):  # what no plan will take
-        return none
-    if finder.options.direct or places.shape != (len(pairs), 2, grid.dimension):
-        return none
-    near = np.where(np.isfinite(places), places, -1.0).clip(-1.0, 1e9)
-    nodes = grid.nodes_at(near.reshape(-1, grid.dimension)).reshape(-1, 2)
-    usable = (nodes >= 0) & (finder.graph.lattice.free3[nodes] & 2 != 0)
-    return np.where((usable.all(axis=1) & (nodes[:, 0] != nodes[:, 1]))[:, None], nodes, none)
-
-
-def find_each(
-    finder: Pathfinder,
-    engines: list[Engine],
-    ask: Sequence[Callable[[], Query]],
-    nodes: NDArray[np.int64],
+def plan_batch(
+    run: SearchRun,
+    engines: list[Any],
+    pairs: list[Pair],
+    threads: int,
+    plan_one: Callable[[Point, Point], Path],
 ) -> list[Path]:
-    """Find paths between some pairs of nodes, with memory that the grid lends.
+    """Find a path for each pair, on several threads; `plan_one` plans those not between nodes."""
+    paths: list[Any] = [None] * len(pairs)
+    nodes = node_pairs(run, engines, pairs)
+    queue = WorkQueue(_farthest_first(pairs), threads, 1 if nodes is None else BATCH_SIZE)
 
-    Where both are -1, or a search goes alone, `ask` tells what is asked for.
-    """
-    engine = engines[0]
-    assert isinstance(engine, GridEngine), "others take too long for it to matter"
-    paths: list[Any] = [_trip(finder, *trip) for trip in zip(ask, *nodes.T.tolist(), strict=True)]
-    left = [i for i, trip in enumerate(paths) if not isinstance(trip, Path)]
-    memory = finder.grid.acquire(engine.new_memory)
-    try:
-        while left:
-            n = _find_some(finder, engine, memory, paths, left)
-            for i in left[n : n + 1]:
-                paths[i] = _go_alone(finder, engines, memory, paths[i].asked, ask[i])
-            left = left[n + 1 :]
-    finally:
-        finder.grid.release(engine.new_memory, memory)
+    def work() -> None:
+        seconds_each = INF
+        try:
+            while group := queue.take(seconds_each):
+                began = time.perf_counter()
+                alone: Iterable[int] = group
+                if nodes is not None:
+                    between = [i for i in group if nodes[i, 0] >= 0]
+                    paths_found = find_batch(run, engines[0], nodes[between])
+                    for i, path in zip(between, paths_found, strict=False):
+                        paths[i] = path
+                    alone = (i for i in group if paths[i] is None)
+                for i in alone:
+                    paths[i] = plan_one(*pairs[i])
+                seconds_each = (time.perf_counter() - began) / len(group)
+        finally:
+            queue.close()  # on an error or Ctrl-C no thread takes another query
+
+    with ThreadPoolExecutor(threads) as pool:  # this thread plans, too
+        workers = [pool.submit(work) for _ in range(min(threads, len(pairs)) - 1)]
+        work()
+        for worker in workers:
+            worker.result()
     return paths
 
 
-def _trip(finder: Pathfinder, ask: Callable[[], Query], start: int, goal: int) -> Trip | Path:
-    """A trip between nodes, those given or those that a query leads to; a path if that is all."""
-    if start >= 0:
-        return Trip(start, 0.0, goal, None)
-    asked = _joined(finder, ask())
-    if isinstance(asked, Path):
-        return asked
-    _, start_joint, goal_joint = asked
-    cost = float(finder.costs_of(start_joint)[0])
-    return Trip(int(start_joint.nodes[0]), cost, int(goal_joint.nodes[0]), asked)
+def node_pairs(run: SearchRun, engines: list[Any], pairs: list[Pair]) -> NDArray[np.int64] | None:
+    """Return the nodes at both ends of each pair; -1 where one is not usable, or both are the same.
+
+    None where no query can be part of a batch.
+    """
+    grid, options = run.grid, run.options
+    limited = options.max_expanded is not None or options.budget is not None
+    fast = bool(engines) and isinstance(engines[0], LatticeAStar) and not options.coarse
+    if limited or options.direct or not fast or grid.joins_many_nodes:
+        return None
+    try:
+        places = (np.asarray(pairs, np.float64) - grid.origin) / grid.cell
+    except (TypeError, ValueError):  # `plan_one` names what is wrong
+        return None
+    if places.shape != (len(pairs), 2, grid.dimension):
+        return None
+    near = np.where(np.isfinite(places), places, -1.0).clip(-1.0, 1e9)
+    nodes = grid.nodes_at(near.reshape(-1, grid.dimension)).reshape(-1, 2)
+    usable = (nodes >= 0) & (run.graph.lattice.free3[nodes] & 2 != 0)
+    between = usable.all(axis=1) & (nodes[:, 0] != nodes[:, 1])
+    return np.where(between[:, None], nodes, -1)
 
 
-def _joined(finder: Pathfinder, query: Query) -> Any:
-    ends = finder.join(query)
-    return ends if isinstance(ends, Path) else (query, *ends)
+def find_batch(run: SearchRun, engine: LatticeAStar, nodes: NDArray[np.int64]) -> list[Path]:
+    """Find paths between pairs of nodes, up to the first search that takes long."""
+    m = len(nodes)
+    if m == 0:
+        return []
+    memory = run.grid.acquire(engine.new_memory)
+    try:
+        batch = Batch(
+            np.ascontiguousarray(nodes[:, 0]),
+            np.ascontiguousarray(nodes[:, 1]),
+            np.empty(m, np.int64),
+            np.empty(m, memory.stats.dtype),
+            np.empty(m, np.int64),
+            np.empty(NODES_OF_BATCH, np.int64),
+            np.zeros(1),
+        )
+        began = time.perf_counter()
+        n = int(_search_batch(*engine.parts(memory), batch))
+        seconds = time.perf_counter() - began
+    finally:
+        run.grid.release(engine.new_memory, memory)
+    return _paths(run, engine, batch, n, seconds)
 
 
-def _go_alone(
-    finder: Pathfinder, engines: list[Engine], memory: Any, asked: Any, ask: Callable[[], Query]
-) -> Path:
-    """Go on with a search that takes longer than others, or begin it again if need be."""
-    asked = asked or _joined(finder, ask())
-    if isinstance(asked, Path):  # the world has changed meanwhile
-        return asked
-    path = finder.go_on(engines[0], memory, *asked)
-    return path or finder.find_afresh(asked[0], engines[1:], spent(memory)[0])
-
-
-def _find_some(
-    finder: Pathfinder, engine: GridEngine, memory: Any, paths: list[Any], left: list[int]
-) -> int:
-    """Put paths in the place of trips, of those left, until a search takes longer; how many."""
-    trips: list[Trip] = [paths[i] for i in left]
-    m = len(trips)
-    convoy = Convoy(
-        np.array([trip.start for trip in trips]),
-        np.array([trip.cost for trip in trips]),
-        np.array([trip.goal for trip in trips]),
-        np.empty(m, np.int64),
-        np.empty((m, len(memory.counts)), np.int64),
-        np.empty(m, np.int64),
-        np.empty(ROOM, np.int64),
-    )
-    began = time.perf_counter()
-    n = int(_search_each(*engine.parts(memory, m), convoy))
-    now = time.perf_counter()
-    work = convoy.counts[:n, EXPANDED] + 1  # nobody looked at the clock in between
-    shares = ((now - began) / work.sum() * work).tolist() if n else []
-    found = _paths(finder, convoy, n, trips, [now - share for share in shares])
-    for i, path in zip(left, found, strict=False):
-        paths[i] = path
-    return n
-
-
-def _paths(
-    finder: Pathfinder, convoy: Convoy, n: int, trips: list[Trip], began: list[float]
-) -> Iterator[Path]:
-    """What the first `n` searches of a convoy have found; alone, each would have `began` then."""
-    firsts = convoy.first[:n].tolist()
-    used = firsts[-1] if n else len(convoy.nodes)
-    indices, points = finder.grid.places(convoy.nodes[used:])
-    lengths = np.empty(n)
-    _add_up_each(points, convoy.first[:n], used, lengths)
-    status, end = convoy.status.tolist(), len(convoy.nodes)
-    for k, (first, length) in enumerate(zip(firsts, lengths.tolist(), strict=True)):
-        ended, asked = Ended(convoy.counts[k]), trips[k].asked
-        if asked is not None:
-            query, ends = asked[0]._replace(began=began[k]), asked[1:]
-            if status[k] == FOUND:
-                yield finder.path_along(convoy.nodes[first:end], ended, query, *ends)
-            else:
-                yield finder.no_way(ended, query, *ends)
-        elif status[k] == FOUND:
-            cells, corners = indices[first - used : end - used], points[first - used : end - used]
-            yield finder.answers.path(began[k], corners, cells, spent(ended), length=length)
+def _paths(run: SearchRun, engine: Any, batch: Batch, n: int, seconds: float) -> list[Path]:
+    """Return the paths of the first `n` queries; their time is shared by their expansions."""
+    if n == 0:
+        return []
+    firsts, ends = batch.first[:n].tolist(), [len(batch.nodes), *batch.first[: n - 1].tolist()]
+    indices, points = run.grid.places(batch.nodes[firsts[-1] :])
+    shares = batch.stats["expanded"][:n] + 1
+    now, each = time.perf_counter(), (seconds / shares.sum() * shares).tolist()
+    paths = []
+    for k, (first, end) in enumerate(zip(firsts, ends, strict=True)):
+        work, began = work_of(batch.stats[k : k + 1]), now - each[k]
+        if batch.status[k] == FOUND:
+            part = slice(first - firsts[-1], end - firsts[-1])
+            found = points[part], indices[part], work
+            paths.append(run.builder.path(began, *found, engine=engine.name))
         else:
-            yield finder.answers.no_way(began[k], spent(ended))
-        end = first
+            reason = run.builder.no_way(work)
+            paths.append(run.builder.no_path(began, reason, work, engine=engine.name))
+    return paths
+
+
+def _farthest_first(pairs: list[Pair]) -> list[int]:
+    """Return the order of the queries: a long search at the end would let the others wait."""
+    try:
+        ends = np.asarray(pairs, np.float64)
+        apart = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=-1)
+        return np.argsort(-apart, kind="stable").tolist()
+    except (TypeError, ValueError, IndexError):  # none, or what no plan accepts
+        return list(range(len(pairs)))

@@ -1,123 +1,126 @@
-"""Plans of a search that remembers, and what answers while it takes longer than a plan may."""
+"""`Replanner`: plans of an incremental search, and what answers while its repair takes too long."""
 
 import threading
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.algorithms.best_first import FOUND
-from noctule.algorithms.incremental import Kept, Remembering
-from noctule.algorithms.remembered import NO_NODE
-from noctule.engines.table import Engine, spent
+from noctule.algorithms.endpoint import at_node
+from noctule.algorithms.incremental.state import Phase, SearchMemory
+from noctule.core.stats import work_of
+from noctule.core.status import FOUND
 from noctule.path import Path
-from noctule.planning.remaining_path import Rest
+from noctule.planning.remaining_path import RemainingPath
 from noctule.planning.result import Query
-from noctule.planning.search_run import Pathfinder
-from noctule.planning.smoothing import is_open
+from noctule.planning.run import Ends, SearchRun
+from noctule.planning.smoothing import is_open, leave_out_corners
 
-# While a search at any angle takes more time than a plan has, the last path may do, if it is free:
-# so many times in a row, and only where a new one takes so many expansions. If it is not, a way
-# round what has come in between may do, if it takes few, and makes the path hardly longer in all.
+# While the repair of an any-angle search takes too long, the rest of the last path answers, if it
+# is free: so many times in a row, and only where a new search takes so many expansions. If it is
+# blocked, a detour around the obstacle may do that takes few expansions and is hardly longer.
 MOST_TIMES, LARGE = 20, 1000
 FEW, LONGER = 500, 0.01
 
 
 class Replanner:
-    """Plans again and again on a graph as it is laid out now, one plan at a time.
+    """Plans again and again on a graph in its current layout, one plan at a time.
 
     Attributes
     ----------
-    kept : Kept or None
-        What the search knows, once there was a plan.
-    same : int
-        How many times in a row it answered with what is left of the same path.
+    memory : SearchMemory or None
+        What the search keeps, once there was a plan.
+    reused : int
+        How many times in a row the rest of the last path was returned.
     """
 
-    def __init__(self, finder: Pathfinder, engines: list[Engine]) -> None:
-        self._finder, self._engines = finder, engines
-        self._grid, self._options = finder.grid, finder.options
-        self._one_at_a_time = threading.Lock()
-        self.kept: Kept | None = None
-        self.same = 0
-        self._last: Path | None = None  # what it answered
-        self._spare = 0.0  # how much longer that may become by ways round something
+    def __init__(self, run: SearchRun, engines: list[Any]) -> None:
+        self._run, self._engines = run, engines
+        self._grid, self._options = run.grid, run.options
+        self._lock = threading.Lock()
+        self.memory: SearchMemory | None = None
+        self.reused = 0
+        self._last: Path | None = None
+        self._spare = 0.0  # how much longer the last path may become by detours
 
-    def plan(self, engine: Remembering, query: Query) -> Path:
-        """Plan with what is kept from the last plan."""
-        with self._one_at_a_time:
-            if self.kept is None:
-                self.kept = engine.new_memory(self._grid.node_count)
-            kept = self.kept
-            kept.urgent = not engine.patient and self._is_shut(kept, query)
-            path = self._finder.find(engine, kept, query)
-            if path is None:  # the search takes too long; the next plan goes on with it
-                path = self._fly_on(kept, query) or self._plan_meanwhile(kept, query)
+    def plan(self, query: Query, engine: Any = None) -> Path:
+        """Plan with the search that is kept from the last plan."""
+        engine = engine or self._engines[0]
+        with self._lock:
+            if self.memory is None:
+                self.memory = engine.new_memory(self._grid.node_count)
+            ends = self._run.connect(query)
+            if isinstance(ends, Path):
+                self._last = ends if ends.found else None
+                return ends
+            memory = self.memory
+            memory.urgent = engine.limits is not None and self._is_blocked(memory, query)
+            path = self._run.search(engine, memory, query, ends)
+            if path is None:  # the repair takes too long; the next plan goes on with it
+                path = self._reuse_last_path(memory, query) or self._stand_in(memory, query, ends)
             else:
-                self.same = 0
-            if self.same == 0:
+                self.reused = 0
+            if self.reused == 0:
                 self._spare = LONGER * path.length
             self._last = path if path.found else None
         return path
 
-    def warm_up(self, engine: Remembering, query: Query) -> None:
+    def warm_up(self, query: Query) -> None:
         """Compile, or load, what repairs need."""
-        kept = self._grid.acquire(engine.new_memory)
-        kept.forget()
-        path = self._finder.find(engine, kept, query)
-        if path is not None and kept.root != NO_NODE:
-            engine.warm_up(kept)
-            if not engine.patient:
+        engine = self._engines[0]
+        memory = engine.new_memory(self._grid.node_count)
+        ends = self._run.connect(query)
+        if isinstance(ends, Path):
+            return
+        path = self._run.search(engine, memory, query, ends)
+        if path is not None and memory.phase == Phase.READY:
+            engine.warm_up(memory)
+            if engine.limits is not None:
                 self._is_open(path)
-        kept.forget()
-        self._grid.release(engine.new_memory, kept)
 
-    def _is_shut(self, kept: Kept, query: Query) -> bool:
-        """Whether something is in the way of the last path, where a new search takes long."""
-        if self._last is None or not self._may_do(kept):
+    def _is_blocked(self, memory: SearchMemory, query: Query) -> bool:
+        """Return whether the last path is blocked, where a new search takes long."""
+        if self._last is None or not self._may_reuse(memory):
             return False
         here = query.ends[0]
-        return not (
-            self._is_open(self._last) and self._grid.segment_is_free(self._finder.graph, here, here)
-        )
+        free_here = self._grid.segment_is_free(self._run.graph, here, here)
+        return not (free_here and self._is_open(self._last))
 
     def _is_open(self, path: Path) -> bool:
-        return bool(is_open(self._finder.graph, self._grid.number(path.nodes)))
+        return bool(is_open(self._run.graph, self._grid.number(path.nodes)))
 
-    def _may_do(self, kept: Kept) -> bool:
-        """Whether the last path may do while a search takes long."""
-        return self._options.algorithm.any_angle and kept.size >= LARGE
+    def _may_reuse(self, memory: SearchMemory) -> bool:
+        return self._options.algorithm.any_angle and memory.size >= LARGE
 
-    def _fly_on(self, kept: Kept, query: Query) -> Path | None:
-        """The last path again, where it is free and a new search takes long; not for ever."""
-        if self._last is None or not self._may_do(kept) or self.same >= MOST_TIMES:
+    def _reuse_last_path(self, memory: SearchMemory, query: Query) -> Path | None:
+        """Return the rest of the last path while the repair is unfinished, at most 20 times."""
+        if self._last is None or not self._may_reuse(memory) or self.reused >= MOST_TIMES:
             return None
-        rest = Rest(self._finder.answers, self._last, query)
+        rest = RemainingPath(self._run.builder, self._last, query)
         if not rest.is_free:
             length = rest.length
-            rest.go_round(self._detour)
+            rest.detour(self._find_detour)
             self._spare -= rest.length - length
         if not rest.is_free or self._spare < 0.0:
             return None
-        self.same += 1
-        return rest.as_path(spent(kept))
+        self.reused += 1
+        return rest.as_path(work_of(memory.stats))
 
-    def _detour(self, s: int, t: int) -> tuple[NDArray[np.int64] | None, int]:
-        """A way between two nodes by A*, unless that takes long; and what it took."""
+    def _find_detour(self, s: int, t: int) -> tuple[NDArray[np.int64] | None, int]:
+        """Return the nodes of a short path by A*, if few expansions find one; and how many."""
         engine = self._engines[1]
-        assert not isinstance(engine, Remembering)
         memory = self._grid.acquire(engine.new_memory)
         try:
-            engine.begin(memory, np.array([s]), np.zeros(1), t)
-            found = engine.run(memory, t, FEW, False) == FOUND
-            return (engine.trail(memory, t) if found else None), spent(memory)[0]
+            status, nodes = engine.search(memory, at_node(s), at_node(t), FEW, False)
+            return nodes if status == FOUND else None, work_of(memory.stats)[0]
         finally:
             self._grid.release(engine.new_memory, memory)
 
-    def _plan_meanwhile(self, kept: Kept, query: Query) -> Path:
-        """Find a path by A*, which is quicker than the search that remembers."""
-        self.same = 0
-        path = self._finder.find_afresh(query, self._engines[1:])
-        kept.size = max(path.expanded, 1)
-        expanded = path.expanded + spent(kept)[0]
-        return replace(path, expanded=expanded, bound=path.bound * kept.weight, restarted=True)
+    def _stand_in(self, memory: SearchMemory, query: Query, ends: Ends) -> Path:
+        """Find a path by A*, which is faster than the incremental search, and skip its corners."""
+        self.reused = 0
+        path = self._run.find(query, self._engines[1:], ends, leave_out_corners)
+        memory.size = max(path.expanded, 1)
+        expanded = path.expanded + work_of(memory.stats)[0]
+        return replace(path, expanded=expanded, bound=path.bound * memory.weight, restarted=True)

@@ -8,20 +8,20 @@ from noctule.graphs import heuristics
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.registry import Algorithm, find_algorithm
+from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
+from noctule.sipp.planner import Timing
 
+# By which kernels know a heuristic.
+CODES = {
+    "zero": heuristics.ZERO,
+    "straight": heuristics.STRAIGHT,
+    "manhattan": heuristics.MANHATTAN,
+    "voxel": heuristics.VOXEL,
+    "octile": heuristics.VOXEL,
+}
 LONGEST_WINDOW = 5.0  # seconds of a plan in time
 
 Heuristic = Literal["straight", "voxel", "octile", "manhattan", "zero"]
-
-
-class Timing(NamedTuple):
-    """How to plan in time; `plan` describes the fields."""
-
-    window: float  # seconds
-    margin: float
-    speed: float
-    smooth: bool
 
 
 class Options(NamedTuple):
@@ -38,6 +38,7 @@ class Options(NamedTuple):
     bound: float  # proven beforehand (where a search remembers, times what it proves), or infinite
     timing: Timing | None = None  # of searches in time
     coarse: bool = False
+    engine: str = "fast"
 
 
 def check_options(
@@ -57,32 +58,35 @@ def check_options(
     margin: float | None = None,
     speed: float | None = None,
     smooth: bool | None = None,
+    engine: Literal["fast", "reference"] = "fast",
 ) -> Options:
     """Fill in what the caller left open, and refuse what would not do."""
     row = find_algorithm(algorithm)
     if step not in ("length", "equal"):
         raise ValueError(f"step is {step!r}; allowed are 'length' and 'equal'")
+    if engine not in ("fast", "reference"):
+        raise ValueError(f"engine is {engine!r}; allowed are 'fast' and 'reference'")
     if max_expanded is not None:
         max_expanded = int(at_least(1, "max_expanded", max_expanded))
     if budget is not None:
         budget = at_least(0, "budget", budget)
-    name = heuristic or default_heuristic(row, grid)
     allowed = admissible_heuristics(row, grid)
+    name = heuristic or allowed[0]
     if name not in (*allowed, "octile", "straight", "voxel", "manhattan"):
         raise ValueError(f"heuristic is {name!r}; allowed here are {', '.join(allowed)}")
-    if (admissible or row.remembers) and name not in allowed:
+    if (admissible or row.keeps_search) and name not in allowed:
         where = repr(grid) if grid.joins_many_nodes else f"{grid.neighbours} neighbours"
         raise ValueError(
             f"heuristic {name!r} may overestimate for {row.name} on {where}; "
             f"allowed are {', '.join(allowed)}"
-            + ("" if row.remembers else f"; or {name!r} with admissible=False and no bound")
+            + ("" if row.keeps_search else f"; or {name!r} with admissible=False and no bound")
         )
     weight = at_least(1, "weight", weight)
     if coarse:
         check_coarse(row, grid, radius, step)
         allow_only(row, weight=(weight, 1.0))
-    if row.name == "jps" and grid.joins_many_nodes:
-        raise ValueError(f"jps jumps along rows of cells; this is {grid!r}: use a*")
+    if row.cells_only and grid.joins_many_nodes:
+        raise ValueError(f"{row.name} jumps along rows of cells; this is {grid!r}: use {DEFAULT}")
     leaves_edges = row.any_angle and not (row.plane_only or row.timed)
     if leaves_edges and isinstance(grid, Graph) and not grid.has_sight:
         raise ValueError(f"{row.name} needs lines of sight; {grid!r} was made with sight=None")
@@ -91,11 +95,17 @@ def check_options(
         allow_only(row, radius=(radius, 0.0))
     if row.plane_only or row.timed:
         allow_only(row, weight=(weight, 1.0), step=(step, "length"), budget=(budget, None))
-    timing = {"window": window, "margin": margin, "speed": speed, "smooth": smooth}
+    given = {"window": window, "margin": margin, "speed": speed, "smooth": smooth}
+    timing = check_timing(row, grid, radius, given) if row.timed else None
+    for option, value in given.items():
+        if value is not None and timing is None:
+            raise ValueError(f"{option} is {value!r}; {row.name} does not plan in time")
     proven = row.optimal and name in allowed and not coarse
     equal_steps = step == "equal"
-    code = heuristic_code(name, grid)
-    if row.remembers and equal_steps and grid.longest_step > 1.0 and code != heuristics.ZERO:
+    code = CODES[name]
+    if code == heuristics.VOXEL and grid.neighbours == 18:
+        code = heuristics.VOXEL_18
+    if row.keeps_search and equal_steps and grid.longest_step > 1.0 and code != heuristics.ZERO:
         # The others count diagonals for more than a step; a long edge counts for one step, too.
         code = heuristics.ZERO if grid.joins_many_nodes else heuristics.STEPS
     return Options(
@@ -107,20 +117,22 @@ def check_options(
         bool(direct),
         max_expanded,
         budget,
-        proven_bound(grid, name, 1.0 if row.remembers else weight, equal_steps)
+        proven_bound(grid, name, 1.0 if row.keeps_search else weight, equal_steps)
         if proven
         else math.inf,
-        check_timing(row, grid, radius, timing),
+        timing,
         bool(coarse),
+        engine,
     )
 
 
 def check_coarse(row: Algorithm, grid: Grid | Graph, radius: float, step: str) -> None:
     """Refuse worlds and searches that no coarse level is of use for."""
     on_cells = isinstance(grid, Grid) and not grid.joins_many_nodes and grid.nodes == "centres"
-    if row.name not in ("a*", "jps") or not on_cells:
+    if not row.hierarchical or not on_cells:
+        able = " and ".join(row.name for row in algorithms() if row.hierarchical)
         raise ValueError(
-            f"coarse is True; it is for a* and jps on the centres of cells, "
+            f"coarse is True; it is for {able} on the centres of cells, "
             f"not for {row.name} on {grid!r}"
         )
     allow_only(row, step=(step, "length"))
@@ -130,13 +142,8 @@ def check_coarse(row: Algorithm, grid: Grid | Graph, radius: float, step: str) -
 
 def check_timing(
     row: Algorithm, grid: Grid | Graph, radius: float, options: dict[str, Any]
-) -> Timing | None:
-    """The options of a search in time; None for others, which have none."""
-    if not row.timed:
-        for name, value in options.items():
-            if value is not None:
-                raise ValueError(f"{name} is {value!r}; {row.name} knows nothing of time")
-        return None
+) -> Timing:
+    """Return the options of a search in time."""
     if not isinstance(grid, CellGrid):
         raise ValueError(
             f"{row.name} needs a noctule.CellGrid or Hybrid, whose scene knows how bodies move; "
@@ -173,14 +180,9 @@ def allow_only(row: Algorithm, **options: tuple[object, object]) -> None:
             raise ValueError(f"{name} is {value!r}; {row.name} allows {only!r} only")
 
 
-def default_heuristic(row: Algorithm, grid: Grid | Graph) -> Heuristic:
-    """The tightest heuristic that never overestimates."""
-    return admissible_heuristics(row, grid)[0]
-
-
 def admissible_heuristics(row: Algorithm, grid: Grid | Graph) -> tuple[Heuristic, ...]:
     """The heuristics that never overestimate, the tightest first."""
-    if row.name in ("dijkstra", "d*"):
+    if row.no_heuristic:
         return ("zero",)
     if row.plane_only:
         return ("straight",)
@@ -189,18 +191,6 @@ def admissible_heuristics(row: Algorithm, grid: Grid | Graph) -> tuple[Heuristic
     if grid.neighbours in (4, 6):
         return ("manhattan", "voxel", "octile", "straight", "zero")
     return ("voxel", "octile", "straight", "zero")
-
-
-def heuristic_code(name: Heuristic, grid: Grid | Graph) -> int:
-    """The code by which kernels know a heuristic."""
-    voxel = heuristics.VOXEL_18 if grid.neighbours == 18 else heuristics.VOXEL
-    return {
-        "zero": heuristics.ZERO,
-        "straight": heuristics.STRAIGHT,
-        "manhattan": heuristics.MANHATTAN,
-        "voxel": voxel,
-        "octile": voxel,
-    }[name]
 
 
 def proven_bound(

@@ -1,30 +1,25 @@
-"""`Planner`: the shell around the searches."""
+"""`Planner`: plans paths on one graph with one algorithm."""
 
 import os
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
-import numpy as np
-
-from noctule.algorithms.anytime import FIRST_WEIGHT, STEP, Anytime
-from noctule.algorithms.best_first import STAMP
-from noctule.algorithms.incremental import Remembering
+from noctule.algorithms.incremental.anytime import FIRST_WEIGHT, STEP, Anytime
+from noctule.algorithms.incremental.search import Incremental
+from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF
 from noctule.core.validation import Point, at_least, positive
-from noctule.engines.table import QUICK, choose_engines
+from noctule.engines.table import Task, select
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path
-from noctule.planning.batch import MOST, Line, can_go_together, find_each, node_pairs
+from noctule.planning.batch import plan_batch
 from noctule.planning.fallback import Replanner
-from noctule.planning.options import Options, check_options
+from noctule.planning.options import check_options
 from noctule.planning.result import Query
-from noctule.planning.search_run import Pathfinder
-from noctule.planning.snapshot import SearchSnapshot, search_snapshot
+from noctule.planning.run import SearchRun
 from noctule.registry import algorithms
 from noctule.sipp.interception import Goal
 from noctule.sipp.planner import TimedPlanner
@@ -49,15 +44,27 @@ class Planner:
         if not isinstance(grid, Grid | Graph):
             raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid or Graph")
         self.grid: Any = grid
-        self.options = check_options(grid, algorithm, **options)
-        self.timed = _timed_planner(grid, self.options)
-        self._look_again()
+        chosen = self.options = check_options(grid, algorithm, **options)
+        self.timed: TimedPlanner | None = None
+        if chosen.timing is None:
+            self._set_up()
+        else:
+            assert isinstance(grid, CellGrid), "checked with the options"
+            limits = chosen.timing, chosen.max_expanded, chosen.algorithm.name
+            self.timed = TimedPlanner(grid, chosen.radius, *limits)
 
-    def _look_again(self) -> None:
-        """Take the graph as it is laid out now."""
-        self._finder = Pathfinder(self.grid, self.options)
-        self._engines = choose_engines(self.grid, self._finder.graph, self.options)
-        self._replanner = Replanner(self._finder, self._engines)
+    def _set_up(self) -> None:
+        """Take the graph in its current layout and select the engines."""
+        options = self.options
+        self._run = SearchRun(self.grid, options)
+        self._replanner: Replanner | None = None
+        if options.algorithm.plane_only:
+            self.engines: list[Any] = []
+            return
+        task = Task.of(self.grid, self._run.graph, options)
+        self.engines = select(task, reference=options.engine == "reference")
+        if isinstance(self.engines[0], Incremental):
+            self._replanner = Replanner(self._run, self.engines)
 
     def plan(
         self,
@@ -71,49 +78,46 @@ class Planner:
     ) -> Path:
         """Find a path between two points in world units.
 
-        An algorithm that remembers repairs what it knows from the last plan.
+        An incremental algorithm repairs the search of the last plan.
 
         Parameters
         ----------
-        start, goal : sequence of float
-            Where from and where to.
         best_start : bool
-            Let a start that is no node begin at whichever node it sees makes the path shortest,
-            not at the nearest: an agent that plans again and again as it flies must not turn back.
+            Begin at whichever visible node makes the path shortest, not at the nearest: an agent
+            that replans as it flies must not turn back.
         towards : sequence of float, optional
             With `best_start`: the corner of its path that the agent flies to. If the start sees it,
-            the path may begin there, however far it is. That of a search that remembers does: it
-            knows its way from one node only, and an agent must not fly to another in every frame.
+            the path may begin there, however far it is; that of an incremental search does.
         at : float, optional
-            For a search in time: when to start; now, as the scene has it, unless given. The goal
-            of such a search may be a function of time.
+            When to start, for a search in time; its goal may be a function of time.
         budget : float, optional
             Seconds for this plan, instead of those that the planner was made with.
         """
         if self.timed is not None:
             return self.timed.plan(start, goal, at)
         if callable(goal) or at is not None:
-            raise ValueError(f"{self.options.algorithm.name} knows nothing of time")
+            need = f"'at' and a moving goal need {_names('timed')}"
+            raise ValueError(f"{self.options.algorithm.name} does not plan in time: {need}")
         seconds = self.options.budget if budget is None else budget
-        query = self._query(start, goal, seconds, best_start or self.grid.joins_many_nodes, towards)
+        query = self._query(start, goal, seconds, best_start, towards)
         if self.options.algorithm.plane_only:
-            return self._finder.find_in_plane(query)
-        engine = self._engines[0]
-        if isinstance(engine, Remembering):
-            return self._replanner.plan(engine, query)
-        return self._finder.find_afresh(query, self._engines)
+            return self._run.find_in_plane(query)
+        if self._replanner is not None:
+            return self._replanner.plan(query)
+        return self._run.find(query, self.engines)
 
     def warm_up(self, start: Point, goal: Point) -> None:
-        """Compile, or load, what any plan may need: all engines find this path once."""
+        """Compile, or load, what plans need, with a search for this path."""
+        if self.timed is not None:
+            self.timed.warm_up(start)
+            return
         query = self._query(start, goal, None)
-        for engine in self._engines:
-            asked = [query]
-            if type(engine) in QUICK:  # a search that takes longer is another piece of code
-                asked.append(query._replace(deadline=INF))
-            for one in asked:
-                self._finder.find_afresh(one, [engine, *self._engines[-1:]])
-            if isinstance(engine, Remembering):
-                self._replanner.warm_up(engine, query)
+        if self._replanner is not None:
+            self._replanner.warm_up(query)
+        for engine in self.engines[:1] if self._replanner is None else self.engines[1:2]:
+            last = self.engines[-1:]
+            self._run.find(query, [engine, *last])
+            self._run.find(query._replace(deadline=INF), [engine, *last])  # in slices
 
     def improve(
         self,
@@ -123,7 +127,9 @@ class Planner:
         step: float = STEP,
         budget: float | None = None,
     ) -> Iterator[Path]:
-        """Find better and better paths, each with its proven bound, down to the shortest.
+        """Yield better and better paths, each with its proven bound, down to the shortest.
+
+        If there is none, yield one that says why.
 
         Parameters
         ----------
@@ -132,11 +138,6 @@ class Planner:
             If cells change between two paths, it goes back to `weight`.
         budget : float, optional
             End after so many seconds.
-
-        Yields
-        ------
-        Path
-            The first one is soon there. If there is none, one that says why.
 
         Examples
         --------
@@ -151,20 +152,20 @@ class Planner:
         14.071, at most 1.133 times too long
         14.071, at most 1.000 times too long
         """
-        engine = self._engines[0]
+        engine = self.engines[0] if self.timed is None and self.engines else None
         if not isinstance(engine, Anytime):
-            able = " and ".join(row.name for row in algorithms() if row.anytime)
-            name = self.options.algorithm.name
+            name, able = self.options.algorithm.name, _names("anytime")
             raise ValueError(f"algorithm is {name!r}; the ones that improve paths are {able}")
-        paced = engine.paced(at_least(1, "weight", weight), positive("step", step))
+        engine = engine.with_schedule(at_least(1, "weight", weight), positive("step", step))
         if budget is not None:
             budget = at_least(0, "budget", budget)
-        return self._improve(paced, self._query(start, goal, budget))
+        return self._improve(engine, self._query(start, goal, budget))
 
     def _improve(self, engine: Anytime, query: Query) -> Iterator[Path]:
         bound = INF
         while bound > self.options.bound:
-            path = self._replanner.plan(engine, query._replace(began=time.perf_counter()))
+            assert self._replanner is not None
+            path = self._replanner.plan(query._replace(began=time.perf_counter()), engine)
             late = query.deadline is not None and time.perf_counter() >= query.deadline
             if late and path.bound >= bound:
                 return
@@ -174,14 +175,14 @@ class Planner:
             bound = path.bound
 
     def search_snapshot(self) -> SearchSnapshot:
-        """What the last plan looked at, to be shown; nothing if that is forgotten by now.
+        """Return what the last plan searched; empty if its memory has been used again since.
 
-        It takes a look at every node of the graph: some tenths of a millisecond in a scene.
+        It reads every node of the graph: some tenths of a millisecond in a scene.
         """
         if self.timed is not None:
             return self.timed.search_snapshot()
-        last = self._finder.last
-        if last is None or last[0].counts[STAMP] != last[1]:
+        last = self._run.last
+        if last is None or last[0].stats[0].generation != last[1]:
             return SearchSnapshot()
         return search_snapshot(last[0])
 
@@ -190,47 +191,19 @@ class Planner:
     ) -> list[Path]:
         """Find paths for many (start, goal) pairs, on several threads at once."""
         asked = list(pairs)
-        self._keep_up()
+        if self.timed is not None:
+            return [self.plan(start, goal) for start, goal in asked]
         most = os.cpu_count() or 1 if threads is None else int(at_least(1, "threads", threads))
-        paths: list[Any] = [None] * len(asked)
-        together = can_go_together(self.options, self._engines)
-        nodes = node_pairs(self._finder, asked) if together else None
-        line = Line(_farthest_first(asked), most, MOST if together else 1)
-
-        def plan_next() -> None:
-            seconds_each = INF
-            try:
-                while group := line.take(seconds_each):
-                    if nodes is not None:
-                        ask = [partial(self._query, *asked[i], None) for i in group]
-                        found = find_each(self._finder, self._engines, ask, nodes[group])
-                    else:
-                        found = [self._plan_one_of_many(*asked[i]) for i in group]
-                    for i, path in zip(group, found, strict=True):
-                        paths[i] = path
-                    seconds_each = sum(path.seconds for path in found) / len(found)
-            finally:
-                line.close()  # on an error or Ctrl-C no thread begins another
-
-        with ThreadPoolExecutor(most) as pool:  # this thread plans, too
-            workers = [pool.submit(plan_next) for _ in range(min(most, len(asked)) - 1)]
-            plan_next()
-            for worker in workers:
-                worker.result()
-        return paths
+        if self._run.layout_version != self.grid.layout_version:
+            self._set_up()
+        self._run.last = None
+        return plan_batch(self._run, self.engines, asked, most, self._plan_one_of_many)
 
     def _plan_one_of_many(self, start: Point, goal: Point) -> Path:
-        """Plan without what is remembered: queries on several threads have no order."""
-        if not self.options.algorithm.remembers:
+        """Plan from scratch: queries on several threads have no order."""
+        if self._replanner is None:
             return self.plan(start, goal)
-        query = self._query(start, goal, self.options.budget)
-        return self._finder.find_afresh(query, self._engines)
-
-    def _keep_up(self) -> None:
-        """Take the graph as it is laid out, and forget what the last plan looked at."""
-        if self._finder.layout_version != self.grid.layout_version:
-            self._look_again()
-        self._finder.last = None
+        return self._run.find(self._query(start, goal, self.options.budget), self.engines)
 
     def _query(
         self,
@@ -241,24 +214,87 @@ class Planner:
         towards: Point | None = None,
     ) -> Query:
         began = time.perf_counter()
-        self._keep_up()
+        if self._run.layout_version != self.grid.layout_version:
+            self._set_up()
+        self._run.last = None  # forget what the last plan searched
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
         deadline = None if budget is None else began + budget
-        return Query((start, goal), ends, began, deadline, best_start, towards)
+        many = best_start or self.grid.joins_many_nodes
+        return Query((start, goal), ends, began, deadline, many, towards, best_start)
 
 
-def _farthest_first(pairs: list[tuple[Point, Point]]) -> list[int]:
-    """The order in which threads take pairs: a long search at the end would let the others wait."""
-    try:
-        ends = np.asarray(pairs, np.float64)
-        apart = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=-1)
-        return np.argsort(-apart, kind="stable").tolist()
-    except (TypeError, ValueError, IndexError):  # none, or what no plan will take
-        return list(range(len(pairs)))
+def _names(property: str) -> str:
+    return " and ".join(row.name for row in algorithms() if getattr(row, property))
 
 
-def _timed_planner(grid: Grid | Graph, options: Options) -> TimedPlanner | None:
-    if not options.algorithm.timed:
-        return None
-    assert isinstance(grid, CellGrid), "checked with the options"
-    return TimedPlanner(grid, options)
+def plan(
+    grid: Grid | Graph, start: Point, goal: Point, algorithm: str = "a*", **options: Any
+) -> Path:
+    """Find a short free path between two points.
+
+    Parameters
+    ----------
+    grid : Grid or Graph
+        The world.
+    start, goal : sequence of float
+        Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
+    algorithm : str
+        One of `algorithms()`, with or without stars: "a*", "theta*", "lazy-theta*" ...
+    radius : float
+        Radius of the agent, a ball; 0 is a point.
+    weight : float
+        Inflation of the heuristic, at least 1: faster, and at most so many times too long.
+    heuristic : "straight", "voxel" (or "octile"), "manhattan", "zero"
+        Unless given, the tightest that never overestimates. One that may overestimate is refused
+        unless `admissible=False`.
+    step : "length" or "equal"
+        Whether a step or segment costs its length, or always one cell: faster, but longer paths.
+    coarse : bool
+        For `a*` and `jps` on cells: the quick path that a coarse level of the world leads to;
+        `path.bound` says what is proven of it.
+    direct : bool
+        Return the straight line at once if the goal can be seen from the start.
+    max_expanded, budget : int, float
+        Stop after so many expansions or seconds, with a path to the node nearest the goal.
+    engine : "fast" or "reference"
+        Whether the fastest engine for this query searches, or the algorithm's own file.
+    window, margin, speed, smooth : float, float, float, bool
+        Of `safe-intervals`: seconds ahead in which bodies move (3), that cells are free before and
+        after they are used (0.1); speed of the agent (that of the scene); whether to cut corners.
+
+    Returns
+    -------
+    Path
+        With `found=False` and a `reason` if the goal can't be reached.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import noctule as nt
+    >>> blocked = np.zeros((8, 8, 8), dtype=bool)
+    >>> blocked[4, :7, :] = True
+    >>> grid = nt.Grid(blocked)
+    >>> path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((7, 0, 7)), "theta*", radius=0.4)
+    >>> path.found, round(path.length, 3), nt.verify(path, grid, radius=0.4)
+    (True, 18.295, True)
+    """
+    return Planner(grid, algorithm, **options).plan(start, goal)
+
+
+def plan_many(
+    grid: Grid | Graph,
+    pairs: Iterable[tuple[Point, Point]],
+    algorithm: str = "a*",
+    threads: int | None = None,
+    **options: Any,
+) -> list[Path]:
+    """Find paths for many (start, goal) pairs, on several threads at once; options as in `plan`.
+
+    >>> import numpy as np
+    >>> import noctule as nt
+    >>> grid = nt.Grid(np.zeros((8, 8), dtype=bool))
+    >>> pairs = [((0.5, 0.5), (7.5, y + 0.5)) for y in range(8)]
+    >>> [round(path.length, 2) for path in nt.plan_many(grid, pairs, threads=2)]
+    [7.0, 7.41, 7.83, 8.24, 8.66, 9.07, 9.49, 9.9]
+    """
+    return Planner(grid, algorithm, **options).plan_many(pairs, threads)

@@ -1,112 +1,101 @@
-"""From the nodes that a search found to the `Path` that a planner returns."""
+"""`PathBuilder`: from the nodes that a search found to the `Path` that a planner returns."""
 
 import math
 import time
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.algorithms import best_first as core
-from noctule.core.jit import INF, bind, kernel_short
+from noctule.core.jit import INF
+from noctule.core.stats import Work, work_of
 from noctule.core.validation import Point
-from noctule.engines.table import Counts
-from noctule.graphs.explicit.graph import Graph
-from noctule.graphs.grid.grid import Grid
-from noctule.path import Path
+from noctule.path import Path, length_of
 from noctule.planning.options import Options
 
-Place = tuple[float, ...]
-
-
-@kernel_short
-def add_up_legs(points):
-    """Length of a polyline; for one of some points, NumPy takes four times as long."""
-    length = 0.0
-    for i in range(1, len(points)):
-        square = 0.0
-        for axis in range(points.shape[1]):
-            square += (points[i, axis] - points[i - 1, axis]) ** 2
-        length += math.sqrt(square)
-    return length
-
-
-length_of = bind(add_up_legs)
+Place = tuple[float, ...]  # a point in cells
 
 
 class Query(NamedTuple):
-    """What a plan was asked for: both ends as given and in cells, and the time it has."""
+    """What a plan is asked for: both ends as given and in cells, and the time for an answer."""
 
     points: tuple[Point, Point]
     ends: tuple[Place, Place]
     began: float
     deadline: float | None
-    best_start: bool = False
-    towards: Point | None = None
+    best_start: bool = False  # whether the path may begin at any node that the start sees
+    towards: Point | None = None  # the corner that the agent flies to
+    replans: bool = False  # whether an agent plans again and again as it flies
 
 
-class Answers:
-    """Makes the paths of one planner."""
+@dataclass(frozen=True)
+class PathBuilder:
+    """Builds the paths of one planner."""
 
-    def __init__(self, grid: Grid | Graph, graph: Any, options: Options) -> None:
-        self.grid = grid
-        self.options = options
-        self.graph = graph
+    grid: Any
+    graph: Any
+    options: Options
 
-    def polyline(
+    def along_nodes(
         self,
-        memory: Any,
-        trail: NDArray[np.int64],
-        corners: NDArray[np.float64],
         query: Query,
-        found: bool,
-    ) -> NDArray[np.float64]:
-        """The corners of the path: of its trail, and start and goal where these are others."""
-        if self.grid.node_at(query.ends[0]) != trail[0]:
-            corners = self._lead(memory, query, 0, corners)
-        if found and self.grid.node_at(query.ends[1]) != trail[-1]:
-            corners = self._lead(memory, query, 1, corners[::-1])[::-1]
-        return np.ascontiguousarray(corners)  # one kind of array: nothing is compiled in flight
+        nodes: NDArray[np.int64],
+        stats: Any,
+        found: bool = True,
+        bound: float | None = None,
+        **how: Any,
+    ) -> Path:
+        """Return the path over these nodes, from the start and, if it was found, to the goal.
 
-    def _lead(
-        self, memory: Any, query: Query, end: int, corners: NDArray[np.float64]
+        `how` are fields of `Path` that say how it was found.
+        """
+        indices, corners = self.grid.places(nodes)
+        if self.grid.node_at(query.ends[0]) != nodes[0]:
+            corners = self._join(stats, query, 0, corners)
+        if found and self.grid.node_at(query.ends[1]) != nodes[-1]:
+            corners = self._join(stats, query, 1, corners[::-1])[::-1]
+        corners = np.ascontiguousarray(corners)  # one type of array: nothing is compiled in flight
+        work = work_of(stats)
+        return self.path(query.began, corners, indices, work, found, bound, **how)
+
+    def _join(
+        self, stats: Any, query: Query, end: int, corners: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Put an end that is no node before the path; at any angle, cut corners it sees past."""
+        """Put an end that is no node before the path; at any angle, skip corners it sees past."""
         first = 0
         if self.options.algorithm.any_angle:
             place = query.ends[end]
             while first + 1 < len(corners):
-                memory.counts[core.SIGHT_CHECKS] += 1
-                memory.counts[core.SIGHT_WALKS] += 1
+                stats[0].sight_checks += 1
+                stats[0].sight_walks += 1
                 beyond = self.grid.in_cells("corner", corners[first + 1])
                 if not self.grid.segment_is_free(self.graph, place, beyond):
                     break
                 first += 1
         return np.concatenate([np.asarray([query.points[end]], np.float64), corners[first:]])
 
-    def why_not(self, place: Place) -> str:
-        """Why no search can begin or end at a place."""
-        if self.grid.segment_is_free(self.graph, place, place):
-            return "is free, but sees no node of the graph near it"
-        return self.grid.why_blocked(place)
+    def straight_line(self, query: Query, nodes: NDArray[np.int64], work: Work) -> Path:
+        """Return the straight line from start to goal."""
+        points = query.points if query.ends[0] != query.ends[1] else query.points[:1]
+        return self.path(query.began, np.array(points, np.float64), nodes, work, bound=1.0)
 
     def path(
         self,
         began: float,
         corners: NDArray[np.float64],
         nodes: NDArray[np.int64],
-        counts: Counts,
+        work: Work,
         found: bool = True,
         bound: float | None = None,
-        restarted: bool = False,
         length: float | None = None,
+        **how: Any,
     ) -> Path:
-        """A path, or the beginning of one; its length, if that is known."""
+        """Return a path, or the beginning of one; `length` if it is known already."""
         if length is None:
             length = length_of(corners)
         bound = self.options.bound if bound is None else bound
-        if bound == INF:  # nothing is proven beforehand; but no path beats a line
+        if bound == INF:  # nothing is proven beforehand; but no path is shorter than the line
             straight = math.dist(corners[0], corners[-1])
             bound = length / straight if straight > 0 else 1.0
         return Path(
@@ -114,38 +103,47 @@ class Answers:
             corners,
             nodes,
             length,
-            *counts,
+            *work,
             time.perf_counter() - began,
             bound if found else INF,
             "" if found else f"{self.why_stopped()}, at the node nearest the goal",
             self.options.algorithm.name,
             self.options.radius,
-            restarted=restarted,
+            **how,
         )
 
-    def no_path(
-        self,
-        began: float,
-        reason: str,
-        counts: Counts = (0, 0, 0),
-        restarted: bool = False,
-    ) -> Path:
-        """An answer that says why there is no path."""
+    def no_path(self, began: float, reason: str, work: Work = (0, 0, 0), **how: Any) -> Path:
+        """Return an answer that says why there is no path."""
         d = self.grid.dimension
-        seconds = time.perf_counter() - began
-        points, nodes = np.empty((0, d)), np.empty((0, d), np.int64)
-        name, radius = self.options.algorithm.name, self.options.radius
-        answer = Path(False, points, nodes, INF, *counts, seconds, INF, reason, name, radius)
-        return replace(answer, restarted=True) if restarted else answer
+        return Path(
+            False,
+            np.empty((0, d)),
+            np.empty((0, d), np.int64),
+            INF,
+            *work,
+            time.perf_counter() - began,
+            INF,
+            reason,
+            self.options.algorithm.name,
+            self.options.radius,
+            **how,
+        )
 
-    def no_way(self, began: float, counts: Counts) -> Path:
-        """The answer where all that can be reached was searched."""
-        reached = f"{counts[0]} nodes were expanded from the start on"
-        why = f"there is no way: {reached}, and no more can be reached"
-        return self.no_path(began, why, counts)
+    def no_way(self, work: Work) -> str:
+        """Say that all reachable nodes were expanded; an incremental search need not do that."""
+        if self.options.algorithm.keeps_search:
+            return "there is no way from the start to the goal"
+        reached = f"{work[0]} nodes were expanded from the start on"
+        return f"there is no way: {reached}, and no more can be reached"
+
+    def explain_blocked(self, place: Place) -> str:
+        """Say why no search can begin or end at a place."""
+        if self.grid.segment_is_free(self.graph, place, place):
+            return "is free, but sees no node of the graph near it"
+        return str(self.grid.why_blocked(place))
 
     def why_stopped(self) -> str:
-        """Which limit ended a search."""
+        """Say which limit ended a search."""
         most, budget = self.options.max_expanded, self.options.budget
         limits = [f"{most} expansions"] if most is not None else []
         limits += [f"{budget:g} seconds"] if budget is not None else []

@@ -15,7 +15,6 @@ from noctule.core.jit import kernel
 
 STACKS = 1 << 16
 LAST = STACKS - 1  # holds all keys beyond it, too
-FULL = 4  # the status of a search that goes on once its queue has grown
 _FREED, _FRESH, _LOWEST = range(3)  # what `top` holds
 
 

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.algorithms.best_first import EXHAUSTED, STAMP
+from noctule.algorithms.endpoint import at_node
 from noctule.core.jit import kernel
-from noctule.engines.grid_engine import GridEngine
-from noctule.engines.hybrid_a_star import HybridEngine
-from noctule.engines.packed_nodes import LAST_SEARCH
+from noctule.core.status import EXHAUSTED
+from noctule.engines.hybrid_a_star import HybridAStar
+from noctule.engines.lattice_a_star import LatticeAStar
+from noctule.engines.packed_nodes import g_of, generation_of
 from noctule.graphs.grid.lattice import Cells
 from noctule.graphs.heuristics import STEP_1, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
@@ -20,11 +21,11 @@ NO_NODE = 0  # the first cell of the border, which no search reaches
 
 
 @kernel
-def read_distances(word, search, distance):
-    """The distances (in cells) that a search left in the words of its nodes."""
-    for s in range(len(word)):
-        if (word[s] >> 6) & LAST_SEARCH == search:
-            distance[s] = (word[s] >> 26) / STEP_1
+def read_distances(packed, generation, distance):
+    """Read g (in cells) of all nodes that a search reached."""
+    for s in range(len(packed)):
+        if generation_of(packed[s]) == generation:
+            distance[s] = g_of(packed[s]) / STEP_1
         else:
             distance[s] = np.inf
 
@@ -41,7 +42,7 @@ class Fields:
     """
 
     def __init__(self, graph: Cells | HybridCells) -> None:
-        engine: Any = GridEngine if isinstance(graph, Cells) else HybridEngine
+        engine: Any = LatticeAStar if isinstance(graph, Cells) else HybridAStar
         self._engine = engine(graph, 1.0, ZERO)
         self._memory = self._engine.new_memory(len(graph.lattice.free3))
         self._kept: OrderedDict[int, NDArray[np.float64]] = OrderedDict()
@@ -51,11 +52,11 @@ class Fields:
         if goal in self._kept:
             self._kept.move_to_end(goal)
             return self._kept[goal]
-        self._engine.begin(self._memory, np.array([goal]), np.zeros(1), NO_NODE)
-        status = self._engine.run(self._memory, NO_NODE, 1 << 62, False)
+        ends = at_node(goal), at_node(NO_NODE)
+        status, _ = self._engine.search(self._memory, *ends, 1 << 62, False)
         assert status == EXHAUSTED, "a field fits into the queue, and no one leaves the border"
-        field = np.empty(len(self._memory.word))
-        read_distances(self._memory.word, self._memory.counts[STAMP], field)
+        field = np.empty(len(self._memory.packed))
+        read_distances(self._memory.packed, int(self._memory.stats[0].generation), field)
         while self._kept and (len(self._kept) + 1) * field.nbytes > MOST_BYTES:
             self._kept.popitem(last=False)
         self._kept[goal] = field

@@ -1,8 +1,8 @@
-"""Which long edges of a hybrid graph have to be looked along in time: few, or none.
+"""Which long edges of a hybrid graph must be checked in time: few, or none.
 
-Long edges lead past cells that nothing was expected to touch when the graph was made. But the
-surroundings of a gate are to be left at times, and a body that somebody places may fly anywhere:
-cells that were ever busy all the same are strays, and edges that lead past them may have to wait.
+Long edges cross cells that no body was expected to touch at bake time. But the hold box of a gate
+must be left at times, and a body that is placed may fly anywhere: cells outside the dynamic region
+that were ever busy are strays, and edges that cross them may have to wait.
 """
 
 from typing import NamedTuple
@@ -17,23 +17,23 @@ from noctule.worlds.occupancy.timetable import Timetable
 
 
 class LongEdges(NamedTuple):
-    """What is known about them; found out when an edge is first looked at."""
+    """Whether long edges cross strays; computed when an edge is first checked."""
 
     strays: TimeWindow  # bit 0 of a cell is set if it is a stray
-    known: np.ndarray  # of each edge: twice the version, and 1 more if it leads past strays
-    version: int  # another number when there are more strays
+    known: np.ndarray  # of each edge: twice the version, and 1 more if it crosses strays
+    version: int  # incremented when there are more strays
 
 
 @kernel
 def half_centre(lattice, cell):
-    """The centre of a cell, in half cells."""
+    """Return the centre of a cell, in half cells."""
     x, y, z = coordinates(lattice, cell)
     return 2.0 * x + 1.0, 2.0 * y + 1.0, 2.0 * z + 1.0
 
 
 @kernel
 def may_be_busy(lattice, edges, edge, here, there):
-    """Whether a long edge between two places leads past cells that are busy at times."""
+    """Whether a long edge between two places crosses cells that are busy at times."""
     if edges.known[edge] >> 1 != edges.version:
         word = ever_busy_along(lattice, edges.strays, here, there)
         edges.known[edge] = 2 * edges.version + (word != 0)
@@ -42,7 +42,7 @@ def may_be_busy(lattice, edges, edge, here, there):
 
 @kernel
 def note_strays(used, cells, words):
-    """Note those cells where nothing was expected; whether there are new ones."""
+    """Mark busy cells that are not dynamic as strays; return whether there are new ones."""
     new = False
     for cell in cells:
         if used[cell] & DYNAMIC == 0 and words[cell] == 0:
@@ -52,7 +52,7 @@ def note_strays(used, cells, words):
 
 
 class StrayCells:
-    """The strays of one graph; cells have no long edges, and no strays."""
+    """The strays of one graph; a graph of all cells has none."""
 
     def __init__(self, graph: Cells | HybridCells) -> None:
         self._used: np.ndarray | None = None
@@ -62,8 +62,8 @@ class StrayCells:
         self._words, self._known = np.zeros(cells, np.int64), np.zeros(edges, np.int64)
         self._version = 1
 
-    def look(self, timetable: Timetable) -> LongEdges:
-        """Take in what is busy, and tell what that means."""
+    def update(self, timetable: Timetable) -> LongEdges:
+        """Add the busy cells of a timetable, and return the state of the long edges."""
         if self._used is not None:
             new = [note_strays(self._used, c, self._words) for c in timetable.busy_cells()]
             self._version += any(new)

@@ -1,7 +1,7 @@
-"""The way out for an agent in busy cells: judged by the bodies themselves, as they move.
+"""Escape from busy cells: segments checked with the moving bodies themselves.
 
-Cells cover more than bodies do, so an agent may find itself where cells are busy though nothing
-touches it. Then each straight way to a node near it is flown in thought, frame by frame.
+Cells cover more than bodies do, so an agent may be in busy cells though no body touches it. Then
+each segment to a node near it is simulated, frame by frame.
 """
 
 import math
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from noctule.core.jit import kernel
-from noctule.graphs.grid.grid import Entries
+from noctule.graphs.entry_nodes import Entries
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.worlds.geometry.contact import first_contact
 from noctule.worlds.geometry.solids import pack
@@ -22,7 +22,7 @@ FARTHEST = 2.0  # cells
 
 @kernel
 def touches(solids, before, after, p, q, radius, stack):
-    """Whether a ball touches any body on its way from `p` to `q`."""
+    """Whether a ball touches a body while it flies from `p` to `q`."""
     body, _ = first_contact(solids, before, after, p, q, radius, stack)
     return body >= 0
 
@@ -30,7 +30,7 @@ def touches(solids, before, after, p, q, radius, stack):
 def ways_out(
     scene: Scene, p: Any, walls: CellGrid, starts: Entries, t0: float, speed: float, radius: float
 ) -> Entries:
-    """Those of the nodes near `p` that a ball reaches from there without touching any body."""
+    """Return those of the nodes near `p` that a ball reaches without touching a body."""
     bodies = scene.bodies
     solids = pack([(k, body.shape) for k, body in enumerate(bodies)])
     stack = np.empty((64, 2))

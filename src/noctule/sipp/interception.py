@@ -1,4 +1,4 @@
-"""Where to meet a destination that moves: where it will be when the agent can be there."""
+"""Interception: where a moving destination will be when the agent can be there."""
 
 import math
 from collections.abc import Callable
@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import INF
 from noctule.core.validation import Point
-from noctule.graphs.grid.grid import Entries
+from noctule.graphs.entry_nodes import Entries
 from noctule.sipp.distance_fields import Fields
 
 Goal = Point | Callable[[float], Any]
 Meeting = tuple[Any, Entries, NDArray[np.float64] | None]
 
 TRIES = 24
-NEAR = 0.02  # seconds; two moments so near to each other are as good as one
-FAITH = 3.0  # seconds that a destination is expected to fly on as it did
+NEAR = 0.02  # seconds; tolerance of the time of arrival
+FAITH = 3.0  # seconds for which the motion of a destination is extrapolated
 
 
 def meet_on_line(start: Any, goal: Callable[[float], Any], t0: float, speed: float) -> Any | None:
-    """Where an agent that flies straight from `start` at `t0` meets the goal; None if it can't."""
+    """Return where an agent that flies straight from `start` at `t0` meets the goal, or None."""
 
     def there(t: float) -> float:
         return t0 + math.dist(start, goal(t)) / speed
@@ -36,7 +36,7 @@ def meet_on_line(start: Any, goal: Callable[[float], Any], t0: float, speed: flo
         return None
     if arrival >= t - 1e-9:
         return goal(t)
-    while t - early > 1e-9:  # the goal came nearer: it can be met between the last two tries
+    while t - early > 1e-9:  # the goal came nearer: bisect between the last two tries
         middle = (early + t) / 2
         early, t = (early, middle) if there(middle) <= middle else (middle, t)
     return goal(t)
@@ -50,13 +50,12 @@ def meet_past_walls(
     seconds_a_cell: float,
     tries: int = TRIES,
 ) -> Meeting:
-    """Where the agent can be when the goal is there, if only walls were in its way.
+    """Find where the agent can meet the goal, if there were only walls.
 
-    `aim` tells where the goal is at a time, and the nodes near it. A goal that can't be caught up
-    with is chased: the place of the last try; one that stands needs no other. If it is expected
-    where nobody can be, in a wall, the last place is taken that can be reached. Returns the place,
-    the nodes near it, and the distance of every node from the nearest of these; None if no start
-    has a way to it.
+    `aim` returns the position of the goal at a time, and the nodes near it. If the goal cannot be
+    caught, the position of the last try is used; if it is inside a wall, the last one that can be
+    reached. Returns the position, the nodes near it, and the distance of every node to the nearest
+    of these; None if no start has a path to it.
     """
     t = t0
     best: Meeting | None = None
@@ -80,7 +79,7 @@ def meet_past_walls(
 def constant_velocity(
     now: float, here: Any, before: float, there: Any
 ) -> Callable[[float], tuple[float, ...]]:
-    """A destination of which two places are known, expected to fly on as it did for a while."""
+    """Extrapolate a destination from its positions at two times."""
     since = now - before
 
     def at(t: float) -> tuple[float, ...]:
@@ -91,7 +90,7 @@ def constant_velocity(
 
 
 class Seen:
-    """A destination of which nobody knows how it moves: it is looked at again and again.
+    """Extrapolates a destination whose motion is unknown from the last two positions.
 
     >>> goal = Seen()
     >>> goal.expected(1.0, (2.0, 0.0, 0.0))(5.0)
@@ -104,7 +103,7 @@ class Seen:
         self._last: tuple[float, Any] | None = None
 
     def expected(self, now: float, place: Any) -> Callable[[float], tuple[float, ...]]:
-        """Where it will be, if it flies on as it did since the last look."""
+        """Add the current position, and return the expected position as a function of time."""
         before, self._last = self._last, (now, place)
         if before is None or before[0] >= now:
             before = self._last

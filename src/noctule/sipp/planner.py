@@ -1,24 +1,22 @@
-"""`TimedPlanner`: the shell around `safe_intervals`: where from, where to, and the path in time."""
+"""`TimedPlanner`: plan paths in time with `safe_intervals`."""
 
 import math
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF, bind
 from noctule.core.validation import Point, at_least, finite_point, show
-from noctule.graphs.grid.grid import Entries
+from noctule.graphs.entry_nodes import Entries
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.sight.timed import TimeWindow, line_in_time
-from noctule.path import Path
-from noctule.planning.options import Options
-from noctule.planning.result import length_of
-from noctule.planning.snapshot import SearchSnapshot, search_snapshot
+from noctule.graphs.sight.timed import TimeWindow, sees_in_time
+from noctule.path import Path, length_of
 from noctule.sipp import safe_intervals as core
 from noctule.sipp.distance_fields import Fields
 from noctule.sipp.edge_occupancy import StrayCells
@@ -32,33 +30,48 @@ Vector = tuple[float, float, float]
 Cells = tuple[float, ...]  # a place in cells
 
 
-class TimedPlanner:
-    """Plans paths in time on the cells of a scene, or on some of them; one plan at a time.
+class Timing(NamedTuple):
+    """Options of a search in time; `plan` describes them."""
 
-    Where some of the cells have no way, all of them are tried: a place to wait may be among those
+    window: float  # seconds
+    margin: float  # seconds
+    speed: float
+    smooth: bool
+
+
+class TimedPlanner:
+    """Plans paths in time on the cells of a scene, or on a hybrid graph; one plan at a time.
+
+    If there is no path on a hybrid graph, all cells are searched: the agent may have to wait in one
     that the graph leaves out.
     """
 
     def __init__(
-        self, grid: CellGrid, options: Options, timetable: Timetable | None = None
+        self,
+        grid: CellGrid,
+        radius: float,
+        timing: Timing,
+        max_expanded: int | None = None,
+        algorithm: str = "safe-intervals",
+        timetable: Timetable | None = None,
     ) -> None:
-        self.grid, self.options = grid, options
+        self.grid, self.radius, self.timing, self.algorithm = grid, radius, timing, algorithm
         self.timetable = timetable or Timetable(grid.scene)
         self._all_cells: TimedPlanner | None = None
         if grid.joins_many_nodes:
             cells = CellGrid(grid.scene, safety=False)
-            self._all_cells = TimedPlanner(cells, options, self.timetable)
-        self._limit = options.max_expanded or 1 << 62
-        assert options.timing is not None
-        self.timing = options.timing
+            self._all_cells = TimedPlanner(
+                cells, radius, timing, max_expanded, algorithm, self.timetable
+            )
+        self._limit = max_expanded or 1 << 62
         self._layout = -1
         self._memory: tuple[core.States, Way]
         self._reserve(1 << 14)
-        self._find_way, self._sees_in_time = bind(find_way), bind(line_in_time)
+        self._find_way, self._sees_in_time = bind(find_way), bind(sees_in_time)
         self._lock = threading.Lock()
 
     def plan(self, start: Point, goal: Goal, at: float | None = None) -> Path:
-        """Find a path from a point, where the agent is at a moment, to one that may move."""
+        """Find a path from a point, where the agent is at time `at`, to a goal that may move."""
         with self._lock:
             path = self._plan_here(start, goal, at)
             if path.found or path.expanded >= self._limit or self._all_cells is None:
@@ -79,7 +92,7 @@ class TimedPlanner:
         return self._plan((x, y, z), place, goal, t0, began)
 
     def warm_up(self, start: Point) -> None:
-        """Compile what a plan may need: most plans need only some of it."""
+        """Compile all kernels that a plan may need."""
         path = self.plan(start, start)
         place = self.grid.in_cells("start", start)
         (nodes, distances), _ = self._entries(place)
@@ -96,24 +109,24 @@ class TimedPlanner:
             self._all_cells.warm_up(start)
 
     def deviates_from_forecast(self) -> bool:
-        """Whether the world is not as the last plan expected it to be by now."""
+        """Whether bodies deviate from the forecast of the last plan."""
         return bool(self.timetable.deviates_from_forecast(self.grid.scene.time))
 
     def search_snapshot(self) -> SearchSnapshot:
-        """What the last search looked at; nothing before the first."""
+        """Return the nodes that the last search expanded; empty before the first."""
         return search_snapshot(self._memory[0])
 
     def _take_walls(self) -> None:
-        """Make a graph of what never moves; distances past it are to be found anew."""
+        """Make a graph of the bodies that never move, with new distance fields."""
         scene, self._layout = self.grid.scene, self.timetable.layout
         still = Scene(scene.space, scene.agent, scene.destination, self.timetable.walls, "walls")
         self.walls = self.grid.with_bodies(still)
-        self._graph = self.walls.graph(self.options.radius)
+        self._graph = self.walls.graph(self.radius)
         self._fields = Fields(self._graph)
         self._strays = StrayCells(self._graph)
 
     def _hours(self, t0: float) -> tuple[TimeWindow, float]:
-        """The timetable as a search sees it, and the moment of its start in bins."""
+        """Return the window of the timetable for a search, and its start in bins."""
         now = t0 / BIN - self.timetable.start
         end = min(math.ceil(now + self.timing.window / BIN - 1e-9), self.timetable.bins)
         self._end = end
@@ -146,7 +159,7 @@ class TimedPlanner:
         if not len(ends[0]):
             return self._no_path(began, f"goal {show(target)} {self.walls.why_blocked(there)}")
         if distance is None:
-            return self._no_path(began, "there is no way past what never moves")
+            return self._no_path(began, "no path past the bodies that never move")
         last = int(ends[0][0]), float(ends[1][0])
         trip = Trip(_doubled(place), _doubled(there), now, *starts, leaving, False, *last)
         return self._search(hours, distance, trip, (start, target), t0, began)
@@ -159,7 +172,7 @@ class TimedPlanner:
         goal: tuple[Vector, Cells],
         began: float,
     ) -> Path | None:
-        """The path that is a line, if nothing is in its way."""
+        """Return the straight path, if it is free."""
         (p, in_cells), (q, _) = start, goal
         a, b = _doubled(in_cells), _doubled(goal[1])
         if not self._sees_in_time(self._graph.lattice, hours, *a, *b, now):
@@ -179,8 +192,8 @@ class TimedPlanner:
         t0: float,
         began: float,
     ) -> Path:
-        """The path that a search finds."""
-        problem = core.Problem(self._graph, hours, distance, self._strays.look(self.timetable))
+        """Return the path that a search finds."""
+        problem = core.Problem(self._graph, hours, distance, self._strays.update(self.timetable))
         while True:
             states, way = self._memory
             status, nodes, points, looks = self._find_way(
@@ -192,7 +205,7 @@ class TimedPlanner:
                 self._reserve(2 * len(states.g))
             else:
                 break
-        expanded = int(states.counts[core.EXPANDED])
+        expanded = int(states.stats[0].expanded)
         if status != core.FOUND:
             return self._no_path(began, self._why_none(status, expanded), expanded)
         line = self.walls.origin + way.point[:points] * (0.5 * self.grid.cell)
@@ -201,12 +214,12 @@ class TimedPlanner:
         return self._path(line, times, cells, (expanded, looks), began, trip.leaving)
 
     def _reserve(self, room: int) -> None:
-        """Make room for so many states."""
+        """Allocate memory for so many states."""
         self._memory = core.new_states(self.grid.node_count, room), new_way(room)
 
     def _past_bodies(self, start: Vector, trip: Trip, t0: float) -> Trip:
-        """The trip with ways past the bodies themselves, though cells around the agent are busy."""
-        speed, radius = self.timing.speed, self.options.radius
+        """Return the trip with entries past the bodies themselves, as cells around are busy."""
+        speed, radius = self.timing.speed, self.radius
         starts = trip.nodes, trip.distances
         scene, here = self.grid.scene, np.array(start)
         nodes, distances = ways_out(scene, here, self.walls, starts, t0, speed, radius)
@@ -221,7 +234,7 @@ class TimedPlanner:
         began: float,
         leaves: bool = False,
     ) -> Path:
-        """A path through points, which it passes at these moments."""
+        """Return a path through points at these times, in bins."""
         expanded, looks = counts
         return Path(
             True,
@@ -234,8 +247,8 @@ class TimedPlanner:
             time.perf_counter() - began,
             1.0 if expanded == 0 else INF,
             "",
-            self.options.algorithm.name,
-            self.options.radius,
+            self.algorithm,
+            self.radius,
             (leaves, False),
             times=(bins + self.timetable.start) * BIN,
             foreseen=(self.timetable.start + self._end) * BIN,
@@ -244,35 +257,34 @@ class TimedPlanner:
     def _no_path(self, began: float, reason: str, expanded: int = 0) -> Path:
         seconds = time.perf_counter() - began
         none = np.empty((0, 3)), np.empty((0, 3), np.int64)
-        name, radius = self.options.algorithm.name, self.options.radius
+        name, radius = self.algorithm, self.radius
         return Path(False, *none, INF, expanded, 0, 0, seconds, INF, reason, name, radius)
 
     def _why_none(self, status: int, expanded: int) -> str:
         if status == core.STOPPED:
             return f"stopped at the limit of {expanded} expansions"
         return (
-            f"there is no way: wherever the agent can get to within {self.timing.window:g} s "
-            f"({expanded} places and times), it will be hit"
+            f"no collision-free path within {self.timing.window:g} s ({expanded} states expanded)"
         )
 
     def _entries(self, place: Cells) -> tuple[Entries, bool]:
-        """Nodes near a place, and whether they are reached past bodies instead of cells."""
+        """Return the nodes near a place, and whether they are reached past bodies, not cells."""
         entries = self.walls.entries(self._graph, place)
         if len(entries[0]):
             return entries, False
         return self.walls.entries_past_bodies(self._graph, place), True
 
     def _inside(self, point: Any, moves: bool) -> tuple[Vector, Cells]:
-        """A goal, in the world and in cells: of one that moves, where the agent fits in nearest."""
+        """Return a goal in world units and in cells; a moving one is clamped to the space."""
         if moves:
             there = finite_point("goal", point, 3).tolist()
-            point = self.grid.scene.space.inside(there, self.options.radius)
+            point = self.grid.scene.space.inside(there, self.radius)
         place = self.grid.in_cells("goal", point)
         x, y, z = map(float, point)
         return (x, y, z), place
 
 
 def _doubled(place: Cells) -> Place:
-    """A place in cells, in half cells."""
+    """Convert a place from cells to half cells."""
     x, y, z = place
     return (2 * x, 2 * y, 2 * z)

@@ -1,12 +1,12 @@
-"""Safe-interval path planning: where to fly, and where to wait, among bodies that move.
+"""Safe-interval path planning: fly and wait among moving bodies.
 
 Phillips, Likhachev, "SIPP: Safe Interval Path Planning for Dynamic Environments" (ICRA 2011). A
-state is a cell and one of the intervals of time in which it is free; g is the earliest arrival in
-it. Who arrives earlier in the same interval can wait, so nothing else needs to be kept. A step
-leaves as soon as all the cells in its bounding box are free for the time of the passage, with a
-margin before and after; on a long edge, as soon as each cell along it is free when it is passed.
-Differences from the paper: motion counts within a window only, beyond it there are but walls; and
-the heuristic is the exact distance past the walls (see `fields`).
+state is a cell and one of the time intervals in which it is free; g is the earliest arrival in it.
+An agent that arrives earlier can wait, so one g per interval suffices. A move starts as soon as all
+cells in its bounding box are free for its duration, with a margin before and after; a long edge, as
+soon as each cell along it is free when it is passed. Differences from the paper: bodies move within
+a time window only, beyond it there are only walls; the heuristic is the exact distance past the
+walls (see `distance_fields`).
 """
 
 import math
@@ -14,41 +14,42 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.algorithms.best_first import EXHAUSTED, FOUND, KEY_UNITS, STOPPED
+from noctule.algorithms.best_first import KEY_UNITS
+from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.intrinsics import highest_bit, lowest_bit
 from noctule.core.jit import INF, kernel, per_type
+from noctule.core.stats import new_stats
+from noctule.core.status import EXHAUSTED, FOUND, STOPPED
 from noctule.graphs.grid.lattice import Cells
-from noctule.graphs.hybrid.hybrid_graph import ALL_MOVES, HybridCells
+from noctule.graphs.grid.move_sets import ALL_MOVES
+from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.protocol import edges, max_degree, next_edge
 from noctule.graphs.sight.timed import TimeWindow, bits_between, first_departure
-from noctule.queues.heap import Open, insert, new_open, pop
+from noctule.queues.heap import Heap, insert, new_heap, pop
 from noctule.sipp.edge_occupancy import LongEdges, half_centre, may_be_busy
 
-FULL = 3  # the status of a search that needs more room for states
+FULL = 3  # status of a search that needs memory for more states
 MOST_INTERVALS = 32  # of a cell
 SAME = 1e-9  # in bins
 
 
 class States(NamedTuple):
-    """Memory of a search. Those of a cell, one an interval, lie beside each other."""
+    """Memory of a search. The states of a cell, one per interval, are consecutive."""
 
-    first: np.ndarray  # of each cell: its first state, if `mark` is the number of this search
+    first: np.ndarray  # of each cell: its first state, if `mark` is the current generation
     mark: np.ndarray
     cell: np.ndarray
     until: np.ndarray  # when the interval ends
     g: np.ndarray  # earliest arrival, in bins
     parent: np.ndarray
     closed: np.ndarray
-    open: Open
+    open: Heap
     around: np.ndarray  # words of the 27 cells around a state
-    counts: np.ndarray  # see below
-
-
-SEARCH, SIZE, EXPANDED = range(3)  # what `counts` holds
+    stats: np.ndarray  # generation, expanded, and state_count: how many states there are
 
 
 def new_states(cells: int, room: int) -> States:
-    """Reserve memory for searches on a grid with so many cells, with room for so many states."""
+    """Allocate memory for searches on a grid with so many cells, and for so many states."""
     return States(
         np.zeros(cells, np.int32),
         np.zeros(cells, np.int32),
@@ -57,14 +58,14 @@ def new_states(cells: int, room: int) -> States:
         np.empty(room),
         np.empty(room, np.int32),
         np.empty(room, np.bool_),
-        new_open(room),
+        new_heap(room),
         np.empty(27, np.int64),
-        np.zeros(3, np.int64),
+        new_stats(state_count=int),
     )
 
 
 class Problem(NamedTuple):
-    """What a search works on: walls, timetable, distance of every cell from the goal (in cells)."""
+    """A query: graph of the walls, timetable, distances to the goal in cells, long edges."""
 
     graph: Cells | HybridCells
     hours: TimeWindow
@@ -74,18 +75,20 @@ class Problem(NamedTuple):
 
 @kernel
 def begin(states):
-    """Forget the last search."""
-    states.counts[SEARCH] += 1
-    states.counts[SIZE] = states.counts[EXPANDED] = 0
+    """Start a new search."""
+    stats = states.stats
+    stats[0].generation += 1
+    stats[0].state_count = stats[0].expanded = 0
     states.open.size[0] = 0
 
 
 @kernel
-def touch(states, hours, cell):
-    """Make the states of a cell if this search has not done so; returns the first."""
-    if states.mark[cell] != states.counts[SEARCH]:
-        states.mark[cell] = states.counts[SEARCH]
-        states.first[cell] = states.counts[SIZE]
+def visit(states, hours, cell):
+    """Return the first state of a cell; create its states if this is the first visit."""
+    stats = states.stats
+    if states.mark[cell] != stats[0].generation:
+        states.mark[cell] = stats[0].generation
+        states.first[cell] = stats[0].state_count
         word = hours.word[cell] & hours.mask
         bin = 0
         while word >> bin != 0:
@@ -100,9 +103,10 @@ def touch(states, hours, cell):
 
 @kernel
 def add_state(states, cell, until):
-    """Make a state that nothing is known about."""
-    s = states.counts[SIZE]
-    states.counts[SIZE] += 1
+    """Add a state that was not reached yet."""
+    stats = states.stats
+    s = stats[0].state_count
+    stats[0].state_count += 1
     states.cell[s] = cell
     states.until[s] = until
     states.g[s] = INF
@@ -112,11 +116,11 @@ def add_state(states, cell, until):
 
 @kernel
 def reach(problem, states, parent, cell, t):
-    """Arrive in a cell, which is known to be free then; returns when it is no longer."""
+    """Relax the arrival in a cell at a time when it is free; return the end of the interval."""
     h = problem.distance[cell]
     if h == INF:
         return INF
-    s = touch(states, problem.hours, cell)
+    s = visit(states, problem.hours, cell)
     while states.until[s] < t - SAME:
         s += 1
     if not states.closed[s] and t < states.g[s]:
@@ -129,7 +133,7 @@ def reach(problem, states, parent, cell, t):
 
 @kernel
 def earliest(word, t, lasts, margin, limit):
-    """The first moment from `t` to `limit` at which a passage can begin that needs no set bit."""
+    """Return the first time from `t` to `limit` at which a move can start, or infinity."""
     while t <= limit and t < INF:
         busy = word & bits_between(t - margin, t + lasts + margin)
         if busy == 0:
@@ -162,7 +166,7 @@ def look_around(problem, states, s):
 
 @kernel
 def expand(problem, states, s):
-    """Try all ways from a state, each as early as it can be for each interval that it leads to."""
+    """Relax all edges of a state, each as early as possible for each interval it leads to."""
     graph, hours = problem.graph, problem.hours
     cell, g, until = np.int64(states.cell[s]), states.g[s], states.until[s]
     look_around(problem, states, cell)
@@ -180,7 +184,7 @@ def expand(problem, states, s):
 
 @per_type
 def expand_far(graph, problem, states, s, left):
-    """`expand` for the long edges of a state: what is left of its ways."""
+    """Relax the long edges of a state: `left` are its edges without the moves."""
 
 
 @expand_far.register
@@ -211,15 +215,16 @@ def _(graph: HybridCells, problem, states, s, left):
 
 @kernel
 def search(problem, states, goal, last_word, last_leg, limit):
-    """Expand states until one of the goal's cell can begin the last leg in time.
+    """Expand states until one of the goal's cell can start the last leg in its interval.
 
-    The last leg leads from that cell to where the agent is to be; it is busy in the bins of
-    `last_word`. Returns a status and the state of the goal.
+    The last leg leads from that cell to the goal; it is busy in the bins of `last_word`. Returns a
+    status and the state of the goal.
     """
+    stats = states.stats
     while states.open.size[0] > 0:
-        if states.counts[EXPANDED] >= limit:
+        if stats[0].expanded >= limit:
             return STOPPED, -1
-        if states.counts[SIZE] + (1 + max_degree(problem.graph)) * MOST_INTERVALS > len(states.g):
+        if stats[0].state_count + (1 + max_degree(problem.graph)) * MOST_INTERVALS > len(states.g):
             return FULL, -1
         s = pop(states.open)
         if states.cell[s] == goal:
@@ -227,16 +232,25 @@ def search(problem, states, goal, last_word, last_leg, limit):
             if earliest(last_word, states.g[s], last_leg, margin, states.until[s]) < INF:
                 return FOUND, s
         states.closed[s] = True
-        states.counts[EXPANDED] += 1
+        stats[0].expanded += 1
         expand(problem, states, s)
     return EXHAUSTED, -1
 
 
 @kernel
 def trail_size(states, s):
-    """How many states the way to `s` has."""
+    """Return the number of states on the path to `s`."""
     n = 1
     while states.parent[s] != s:
         s = states.parent[s]
         n += 1
     return n
+
+
+@search_snapshot.register
+def _(memory: States) -> SearchSnapshot:
+    cell = memory.cell[: int(memory.stats[0].state_count)].astype(np.int64)
+    closed = np.flatnonzero(memory.closed[: len(cell)])
+    first, when = np.unique(cell[closed], return_index=True)  # a cell may have several intervals
+    waiting = memory.open.node[: memory.open.size[0]]
+    return SearchSnapshot(first, memory.g[closed][when], np.unique(cell[waiting]))

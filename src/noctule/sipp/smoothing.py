@@ -1,24 +1,23 @@
-"""Any-angle smoothing in time: corners are cut where timed sight allows it.
+"""Any-angle smoothing in time: cut corners where timed line of sight allows it.
 
-From each corner of the plan the agent flies straight to the farthest one that it can reach no later
-than planned: at once, or else just in time. It must be able to stay there until the plan goes on
-from it. So the rest of the plan is as free as it was, and a corner is left early only if the leg
-that follows is free then, too.
+From each corner the agent flies straight to the farthest one that it can reach no later than
+planned: at once, or just in time. It must be able to wait there until the plan continues, so the
+rest of the plan stays free.
 """
 
 from noctule.core.jit import kernel
 from noctule.graphs.sight.timed import can_stay, flight_time, sees_in_time
 
-MISSES = 4  # corners in a row that can't be seen, before farther ones are given up
+MISSES = 4  # corners in a row that are not visible before farther ones are skipped
 SAME = 1e-9  # in bins
 
 
 @kernel
 def when_to_leave(lattice, hours, p, q, now, planned):
-    """When to leave `p` to be at `q` by `planned`: now, or just in time; -1 if neither is free."""
+    """Return when to leave `p` to be at `q` by `planned`: now or just in time; -1 if not free."""
     late = planned - flight_time(hours, p, q)
     t = now
-    while not sees_in_time(lattice, hours, p, q, t):
+    while not sees_in_time(lattice, hours, *p, *q, t):
         if t >= late - SAME or not can_stay(lattice, hours, p, now, late):
             return -1.0
         t = late
@@ -27,10 +26,10 @@ def when_to_leave(lattice, hours, p, q, now, planned):
 
 @kernel
 def pull(lattice, hours, way, last, first):
-    """Cut the corners of a way from number `first` to `last`, and write those left into `kept`.
+    """Cut corners from number `first` to `last`, and write those that are left into `kept`.
 
-    `arrive` and `leave` are the times of the plan and become those of the corners that are kept.
-    Returns how many there are, and how many lines of sight were looked along.
+    `arrive` and `leave` are the times of the plan, and are updated for the corners that are kept.
+    Returns how many there are, and how many lines of sight were checked.
     """
     n, looks, i = first + 1, 0, first
     while i < last:
@@ -57,5 +56,5 @@ def pull(lattice, hours, way, last, first):
 
 @kernel
 def place(way, i):
-    """Where a corner is."""
+    """Return the place of a corner."""
     return way.place[i, 0], way.place[i, 1], way.place[i, 2]

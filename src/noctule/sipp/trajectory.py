@@ -1,4 +1,4 @@
-"""From start to goal in time: the search, and the corners of what it finds."""
+"""Trajectories: search from start to goal in time, and trace the result as timed points."""
 
 from typing import NamedTuple
 
@@ -11,40 +11,40 @@ from noctule.sipp import safe_intervals as core
 from noctule.sipp.edge_occupancy import half_centre
 from noctule.sipp.smoothing import place, pull
 
-NO_WAY_OUT = 4  # the status of a search that can't leave where the agent is
+NO_WAY_OUT = 4  # status of a search in which the agent cannot leave the start
 SAME = 1e-9  # in bins
 
 Place = tuple[float, float, float]  # in half cells
 
 
 class Trip(NamedTuple):
-    """Where from and where to, and the nodes near both."""
+    """Start and goal, and the nodes near both."""
 
     start: Place
     goal: Place
-    now: float  # when the agent is at the start, in bins
-    nodes: np.ndarray  # near the start, and how far they are, in cells
+    now: float  # time of the start, in bins
+    nodes: np.ndarray  # near the start, and their distances in cells
     distances: np.ndarray
-    leaving: bool  # whether the ways to these lead out of blocked cells
-    judged: bool  # whether they are known to be free if the agent leaves at once
-    last: int  # the node near the goal, and how far it is
+    leaving: bool  # whether the segments to these lead out of blocked cells
+    judged: bool  # whether these are known to be free if the agent leaves at once
+    last: int  # the node near the goal, and its distance in cells
     last_distance: float
 
 
 class Way(NamedTuple):
-    """Memory for what is found: nodes; corners, when they are reached and left; points, times."""
+    """Memory of a trajectory: nodes; corners with times of arrival and departure; points, times."""
 
     node: np.ndarray  # indices of cells
     place: np.ndarray  # in half cells, as points are
     arrive: np.ndarray
     leave: np.ndarray
-    kept: np.ndarray  # the numbers of the corners that smoothing leaves
+    kept: np.ndarray  # numbers of the corners that smoothing keeps
     point: np.ndarray
     time: np.ndarray
 
 
 def new_way(room: int) -> Way:
-    """Reserve memory for a way over so many nodes."""
+    """Allocate memory for a trajectory over so many nodes."""
     n = room + 2
     return Way(
         np.empty((room, 3), np.int64),
@@ -59,7 +59,7 @@ def new_way(room: int) -> Way:
 
 @kernel
 def find_way(problem, states, way, trip, smooth, limit):
-    """Find the earliest way; returns a status, and how many nodes, points and looks there were.
+    """Find the earliest arrival; return a status, and the numbers of nodes, points, sight checks.
 
     A path that waits at a point has it twice.
     """
@@ -72,7 +72,7 @@ def find_way(problem, states, way, trip, smooth, limit):
             return NO_WAY_OUT, 0, 0, 0
     lattice, hours = problem.graph.lattice, problem.hours
     lasts, word = hours.bins_per_cell * trip.last_distance, 0
-    if lasts > 0:  # a way into blocked cells was judged by the bodies
+    if lasts > 0:  # a leg into blocked cells was checked with the bodies
         word = max(ever_busy_along(lattice, hours, half_centre(lattice, trip.last), trip.goal), 0)
     status, s = core.search(problem, states, trip.last, word, lasts, limit)
     if status != core.FOUND:
@@ -90,7 +90,7 @@ def find_way(problem, states, way, trip, smooth, limit):
 
 @kernel
 def enter(problem, states, trip):
-    """Reach the nodes near the start as early as the straight way to each allows."""
+    """Reach the nodes near the start, each as early as its segment is free."""
     lattice, hours, now = problem.graph.lattice, problem.hours, trip.now
     here = ever_busy_along(lattice, hours, trip.start, trip.start)
     until = free_until(here, now) if here != WALL else INF
@@ -101,7 +101,7 @@ def enter(problem, states, trip):
                 core.reach(problem, states, -1, node, now)
             continue
         word = ever_busy_along(lattice, hours, trip.start, half_centre(lattice, node))
-        if word == WALL:  # the way out of blocked cells was judged by the bodies
+        if word == WALL:  # a segment out of blocked cells was checked with the bodies
             word = hours.word[node] & hours.mask
         lasts = hours.bins_per_cell * trip.distances[i]
         t = core.earliest(word, now, lasts, hours.margin, until)
@@ -111,7 +111,7 @@ def enter(problem, states, trip):
 
 @kernel
 def enter_at(problem, states, trip):
-    """Reach nodes by ways that are known to be free if the agent leaves at once."""
+    """Reach the nodes by segments that are known to be free if the agent leaves at once."""
     hours = problem.hours
     for i in range(len(trip.nodes)):
         t = trip.now + hours.bins_per_cell * trip.distances[i]
@@ -121,13 +121,13 @@ def enter_at(problem, states, trip):
 
 @kernel
 def trace(problem, states, way, s, trip, there):
-    """Write the nodes and corners of the way to state `s` and on to the goal; how many."""
+    """Write the nodes and corners of the path to state `s` and the goal; return how many."""
     lattice, hours = problem.graph.lattice, problem.hours
     nodes = core.trail_size(states, s)
     for i in range(nodes - 1, -1, -1):
         x, y, z = coordinates(lattice, states.cell[s])
         way.node[i, 0], way.node[i, 1], way.node[i, 2] = x, y, z
-        way.leave[i] = states.g[s]  # for a moment
+        way.leave[i] = states.g[s]  # temporarily
         s = states.parent[s]
     corners = add_corner(way, 0, trip.start, trip.now)
     for i in range(nodes):
@@ -144,7 +144,7 @@ def trace(problem, states, way, s, trip, there):
 
 @kernel
 def add_corner(way, n, p, t):
-    """Write corner `n`, which is reached at `t`, unless it is where the last one is; how many."""
+    """Add corner `n`, reached at `t`, unless it is at the last one; return how many there are."""
     if n > 0 and place(way, n - 1) == p:
         return n
     way.place[n, 0], way.place[n, 1], way.place[n, 2] = p
@@ -154,7 +154,7 @@ def add_corner(way, n, p, t):
 
 @kernel
 def write_points(way, corners):
-    """Write the points of the corners that are kept, and when they are passed; how many."""
+    """Write the points and times of the corners that are kept; return how many."""
     n = 0
     for c in range(corners):
         i = way.kept[c]

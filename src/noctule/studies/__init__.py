@@ -1,6 +1,6 @@
-"""Studies: published experiments, repeated and compared with what was published.
+"""Studies: published experiments, repeated and compared with the published results.
 
-    study_files  ->  series  ->  tasks  ->  running  ->  summaries  ->  claims  ->  plots, page
+    definition -> experiments -> tasks -> executors -> analysis -> report
 
-A study is a file (TOML, in `library/`) that says what is run, measured, drawn and claimed.
+A study is a TOML file (see `library/`) that defines runs, measures, plots and claims.
 """

@@ -2,9 +2,10 @@
 
 import difflib
 import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 from noctule.studies.analysis.measures import MEASURES
 
@@ -26,36 +27,24 @@ BUILT_IN = (
     "warframe",
 )
 
-SIZES = ("full", "quick", "tiny")  # tiny is for tests: it shows that everything works, no more
+SIZES = ("full", "quick", "tiny")  # tiny is for tests
 
 SEARCH = {"algorithm", "weight", "heuristic", "step", "direct", "radius"}
 SCENE = {"scene", "variant", "graph", "neighbours", "safety", "destination"}
-KEYS = {
-    "flights": SEARCH
-    | SCENE
-    | {"static_agent", "latency", "every", "window", "foresee", "prediction", "limit", "frame"},
-    "replans": SEARCH
-    | SCENE
-    | {"agent", "bodies", "direction", "frame", "frames", "decrease", "limit"},
-    "paths": SEARCH
-    | {"world", "maps", "maps_most", "percent", "side", "preset", "queries", "rounds"}
-    | {"neighbours", "nodes", "smooth", "reference"},
+FLIGHT = {
+    *("destination", "static_agent", "latency", "every", "window", "foresee", "prediction"),
+    *("limit", "frame"),
 }
-EVERYWHERE = {"kind", "label", "repeat"}
-TOP = {
-    "title": str,
-    "after": str,
-    "source": str,
-    "about": str,
-    "seed": int,
-    "skip_unavailable": bool,
-    "defaults": dict,
-    "runs": list,
-    "published": list,
-    "statements": list,
-    "plots": list,
-    "remarks": list,
-    "columns": list,
+REPLANS = {"agent", "bodies", "direction", "frame", "frames", "decrease", "limit"}
+PATHS = {
+    *("world", "maps", "maps_most", "percent", "side", "preset", "queries", "rounds"),
+    *("neighbours", "nodes", "smooth", "reference"),
+}
+EVERY_RUN = {"kind", "label", "repeat"}
+RUNS = {
+    "flights": SEARCH | SCENE | FLIGHT | EVERY_RUN,
+    "replans": SEARCH | SCENE | REPLANS | EVERY_RUN,
+    "paths": SEARCH | PATHS | EVERY_RUN,
 }
 PLOTS = {
     "bars": {"measures", "series"},
@@ -64,16 +53,20 @@ PLOTS = {
     "bubbles": {"x", "y", "size", "series"},
     "scatter": {"x", "y", "series"},
 }
-SPARE = {"kind", "title", "log"}  # what every plot may have, too
+EVERY_PLOT = {"kind", "title", "log"}
+PUBLISHED = {"what", "series", "to", "measure", "statistic", "value", "why", "text"}
+STATEMENT = {"text", "source", "checks", "remark"}
+CHECK = {"measure", "statistic", "series", "than", "times", "is", "value"}
+COMPARISONS = ("less", "more", "like", "at least", "at most")
 
 
 class StudyError(ValueError):
-    """Something is wrong with a study file, or with a study that was to be run."""
+    """A study file or a study is invalid."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study as its file has it; sizes are not chosen yet."""
+    """The content of a study file, for all sizes."""
 
     name: str
     file: Path
@@ -91,14 +84,13 @@ class Study:
     remarks: list[str] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
 
-    @property
-    def folder(self) -> Path:
-        """Where maps and scenes with relative names are looked for."""
-        return self.file.parent
+
+# Keys of a study file, with their types.
+TOP: dict[str, Any] = {f.name: get_origin(f.type) or f.type for f in fields(Study)[2:]}
 
 
 def load_study(name: str) -> Study:
-    """One of the built-in studies by its name, or a study file (.toml)."""
+    """Load a built-in study by its name, or a study file (.toml)."""
     if name in BUILT_IN:
         return read_study(LIBRARY / f"{name}.toml")
     if not name.endswith(".toml"):
@@ -118,96 +110,91 @@ def read_study(file: Path) -> Study:
             content = tomllib.load(source)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise StudyError(f"{file}: not a TOML file: {problem}") from None
-    _check_keys(file, "the study", content, set(TOP))
+    _check(file, "the study", _check_keys, content, set(TOP))
     for key, kind in TOP.items():
         if key in content and not isinstance(content[key], kind):
             raise StudyError(f"{file}: {key} is {content[key]!r}; expected a {kind.__name__}")
     runs = [content.get("defaults", {}) | run for run in content.get("runs", [])]
     if not runs:
         raise StudyError(f"{file}: it has no runs; expected at least one [[runs]]")
-    for number, run in enumerate(runs, 1):
-        _check_run(file, f"run {number}", run)
-    for number, plot in enumerate(content.get("plots", []), 1):
-        _check_plot(file, f"plot {number}", plot)
-    for number, entry in enumerate(content.get("published", []), 1):
-        _check_published(file, f"published {number}", entry)
-    for number, entry in enumerate(content.get("statements", []), 1):
-        _check_statement(file, f"statement {number}", entry)
-    _check_measures(file, "columns", content.get("columns", []))
-    return Study(**{"title": file.stem} | content | {"name": file.stem, "file": file, "runs": runs})
+    content |= {"name": file.stem, "file": file, "runs": runs}
+    for key, (name, check) in ENTRIES.items():
+        for number, entry in enumerate(content.get(key, []), 1):
+            _check(file, f"{name} {number}", check, entry)
+    _check(file, "columns", _check_measures, content.get("columns", []))
+    return Study(**{"title": file.stem} | content)
 
 
-def _check_run(file: Path, where: str, run: dict[str, Any]) -> None:
-    kind = run.get("kind")
-    if kind not in KEYS:
-        raise StudyError(f"{file}: {where}: kind is {kind!r}; allowed are {', '.join(KEYS)}")
-    _check_keys(file, where, run, KEYS[kind] | EVERYWHERE)
-    if "algorithm" not in run:
-        raise StudyError(f"{file}: {where}: algorithm is missing; expected a name or a list")
+def _check(file: Path, where: str, check: Callable[..., None], *arguments: Any) -> None:
+    """Run a check; its error names the file and the place."""
+    try:
+        check(*arguments)
+    except StudyError as problem:
+        raise StudyError(f"{file}: {where}: {problem}") from None
+
+
+def _check_run(run: dict[str, Any]) -> None:
+    _check_keys(run, _known_keys(run, RUNS), ["algorithm"])
     for key, value in run.items():
         if value == []:
-            raise StudyError(f"{file}: {where}: {key} is an empty list; nothing would be run")
-        if isinstance(value, dict):
-            unknown = set(value) - set(SIZES)
-            if unknown or "full" not in value:
-                raise StudyError(f"{file}: {where}: {key} is {value!r}; expected full and quick")
+            raise StudyError(f"{key} is an empty list; nothing would be run")
+        if isinstance(value, dict) and (set(value) - set(SIZES) or "full" not in value):
+            raise StudyError(f"{key} is {value!r}; expected full and quick")
 
 
-def _check_plot(file: Path, where: str, plot: dict[str, Any]) -> None:
-    kind = plot.get("kind")
-    if kind not in PLOTS:
-        raise StudyError(f"{file}: {where}: kind is {kind!r}; allowed are {', '.join(PLOTS)}")
-    _check_keys(file, where, plot, PLOTS[kind] | SPARE)
-    for key in PLOTS[kind] - {"series"}:
-        if key not in plot:
-            raise StudyError(f"{file}: {where}: {key} is missing")
+def _check_plot(plot: dict[str, Any]) -> None:
+    keys = _known_keys(plot, PLOTS)
+    _check_keys(plot, keys | EVERY_PLOT, keys - {"series"})
     axes = [plot[key] for key in ("y", "size") if key in plot]
-    axes += [plot["x"]] if kind in ("bubbles", "scatter") else []
-    _check_measures(file, where, [*plot.get("measures", []), *axes])
+    axes += [plot["x"]] if plot["kind"] in ("bubbles", "scatter") else []
+    _check_measures([*plot.get("measures", []), *axes])
 
 
-def _check_published(file: Path, where: str, entry: dict[str, Any]) -> None:
-    _check_keys(
-        file, where, entry, {"what", "series", "to", "measure", "statistic", "value", "why", "text"}
-    )
-    for key in ("series", "measure", "value"):
-        if key not in entry:
-            raise StudyError(f"{file}: {where}: {key} is missing")
-    _check_measures(file, where, [entry["measure"]])
+def _check_published(entry: dict[str, Any]) -> None:
+    _check_keys(entry, PUBLISHED, ["series", "measure", "value"])
+    _check_measures([entry["measure"]])
 
 
-def _check_statement(file: Path, where: str, entry: dict[str, Any]) -> None:
-    _check_keys(file, where, entry, {"text", "source", "checks", "remark"})
+def _check_statement(entry: dict[str, Any]) -> None:
+    _check_keys(entry, STATEMENT)
     if not entry.get("text") or not entry.get("checks"):
-        raise StudyError(f"{file}: {where}: text or checks are missing")
+        raise StudyError("text or checks are missing")
     for check in entry["checks"]:
-        _check_keys(
-            file, where, check, {"measure", "statistic", "series", "than", "times", "is", "value"}
-        )
-        _check_measures(file, where, [check.get("measure", "")])
-        if check.get("is") not in ("less", "more", "like", "at least", "at most"):
-            raise StudyError(
-                f"{file}: {where}: is is {check.get('is')!r}; "
-                f"allowed are less, more, like, at least, at most"
-            )
+        _check_keys(check, CHECK)
+        _check_measures([check.get("measure", "")])
+        if check.get("is") not in COMPARISONS:
+            raise StudyError(f"is is {check.get('is')!r}; allowed are {', '.join(COMPARISONS)}")
         if "series" not in check or ("than" in check) == ("value" in check):
-            raise StudyError(f"{file}: {where}: a check needs series, and than or value")
+            raise StudyError("a check needs series, and than or value")
 
 
-def _check_keys(file: Path, where: str, table: dict[str, Any], known: set[str]) -> None:
+ENTRIES: dict[str, tuple[str, Callable[[dict[str, Any]], None]]] = {
+    "runs": ("run", _check_run),
+    "plots": ("plot", _check_plot),
+    "published": ("published", _check_published),
+    "statements": ("statement", _check_statement),
+}
+
+
+def _known_keys(entry: dict[str, Any], kinds: dict[str, set[str]]) -> set[str]:
+    kind = entry.get("kind")
+    if kind not in kinds:
+        raise StudyError(f"kind is {kind!r}; allowed are {', '.join(kinds)}")
+    return kinds[kind]
+
+
+def _check_keys(table: dict[str, Any], known: set[str], needed: Iterable[str] = ()) -> None:
     for key in table:
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1)
             hint = f"did you mean {near[0]}? " if near else ""
-            allowed = ", ".join(sorted(known))
-            raise StudyError(
-                f"{file}: {where} has an unknown key {key!r}; {hint}known are {allowed}"
-            )
+            raise StudyError(f"unknown key {key!r}; {hint}known are {', '.join(sorted(known))}")
+    for key in needed:
+        if key not in table:
+            raise StudyError(f"{key} is missing")
 
 
-def _check_measures(file: Path, where: str, names: list[str]) -> None:
+def _check_measures(names: list[str]) -> None:
     for name in names:
         if name not in MEASURES:
-            raise StudyError(
-                f"{file}: {where}: unknown measure {name!r}; known are {', '.join(MEASURES)}"
-            )
+            raise StudyError(f"unknown measure {name!r}; known are {', '.join(MEASURES)}")

@@ -1,6 +1,6 @@
 """Run tasks: here, in processes of this machine, or on a dask cluster. Results are the same.
 
-A worker that dies costs the tasks that it may have been at another try, not the study.
+When a worker dies, the tasks that it may have run are tried again.
 """
 
 import logging
@@ -23,75 +23,67 @@ Done = Iterator[tuple[Task, Result]]
 
 
 def run_here(tasks: list[Task]) -> Done:
-    """One after the other in this process."""
+    """Run tasks one after the other in this process."""
     for task in tasks:
-        yield task, _checked(task, lambda task=task: run_task(task.settings))  # type: ignore[misc]
+        yield task, _checked(task, run_task, task.settings)
 
 
 def run_on_pool(tasks: list[Task], jobs: int) -> Done:
-    """In so many processes; a new pool takes over from one that broke."""
+    """Run tasks in so many processes; a broken pool is replaced by a new one."""
     waiting, tries = list(tasks), dict.fromkeys((task.key for task in tasks), 0)
     context = multiprocessing.get_context("spawn")
     while waiting:
-        with ProcessPoolExecutor(jobs, context, _end_quietly) as pool:
-            for task, result in _flow(pool, waiting, 2 * jobs):
-                if result is not None:
-                    yield task, result
-                    continue
-                tries[task.key] += 1
-                if tries[task.key] == TRIES:
-                    raise StudyError(_died(task, TRIES))
-                waiting.append(task)
-
-
-def _end_quietly() -> None:
-    """Let Ctrl-C end a process of the pool without a word: the study says what happened."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _flow(pool: Executor, waiting: list[Task], most: int) -> Iterator[tuple[Task, Result | None]]:
-    """Results as they come, never more than `most` tasks under way; None where a worker died."""
-    under_way: dict[Future[Result], Task] = {}
-    broken = False
-    try:
-        while under_way or (waiting and not broken):
-            while waiting and len(under_way) < most and not broken:
-                task = waiting.pop(0)
-                under_way[pool.submit(run_task, task.settings)] = task
-            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-            for future in done:
-                task = under_way.pop(future)
-                if isinstance(future.exception(), BrokenProcessPool):
-                    broken = True
-                    yield task, None
-                else:
-                    yield task, _checked(task, future.result)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        # SIGINT ends the processes without a message: the study prints one.
+        end = signal.SIGINT, signal.SIG_DFL
+        with ProcessPoolExecutor(jobs, context, signal.signal, end) as pool:
+            try:
+                for task, result in _submit(pool, waiting, lambda: jobs, BrokenProcessPool):
+                    if result is not None:
+                        yield task, result
+                        continue
+                    tries[task.key] += 1
+                    if tries[task.key] == TRIES:
+                        raise _lost(task)
+                    waiting.append(task)
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
 
 
 def run_on_cluster(tasks: list[Task], address: str, jobs: int) -> Done:
-    """On a dask.distributed cluster: one that listens on `address`, or a `local` one."""
+    """Run tasks on a dask.distributed cluster at `address`, or on a `local` one."""
     with _client(address, jobs) as client:
         from distributed import KilledWorker
 
         executor = client.get_executor(pure=False, retries=0)
-        waiting = list(tasks)
-        under_way: dict[Future[Result], Task] = {}
         try:
-            while waiting or under_way:
-                most = 2 * max(1, len(client.nthreads()))
-                while waiting and len(under_way) < most:
-                    task = waiting.pop(0)
-                    under_way[executor.submit(run_task, task.settings)] = task
-                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                for future in done:
-                    task = under_way.pop(future)
-                    if isinstance(future.exception(), KilledWorker):
-                        raise StudyError(_died(task, TRIES))
-                    yield task, _checked(task, future.result)
+            flow = _submit(executor, list(tasks), lambda: len(client.nthreads()), KilledWorker)
+            for task, result in flow:
+                if result is None:
+                    raise _lost(task)
+                yield task, result
         finally:
             executor.shutdown(wait=False)
+
+
+def _submit(
+    executor: Executor, waiting: list[Task], workers: Callable[[], int], died: type[Exception]
+) -> Iterator[tuple[Task, Result | None]]:
+    """Yield results as they come, None where a worker died; then nothing more is submitted."""
+    running: dict[Future[Result], Task] = {}
+    broken = False
+    while running or (waiting and not broken):
+        most = 2 * max(1, workers())
+        while waiting and len(running) < most and not broken:
+            task = waiting.pop(0)
+            running[executor.submit(run_task, task.settings)] = task
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            task = running.pop(future)
+            if isinstance(future.exception(), died):
+                broken = True
+                yield task, None
+            else:
+                yield task, _checked(task, future.result)
 
 
 @contextmanager
@@ -103,7 +95,7 @@ def _client(address: str, jobs: int) -> Iterator[Any]:
         raise ModuleNotFoundError(
             "--cluster needs dask.distributed: pip install 'noctule[cluster]'"
         ) from None
-    for name in ("distributed", "tornado.application"):  # a closing cluster is talkative
+    for name in ("distributed", "tornado.application"):  # a closing cluster logs a lot
         logging.getLogger(name).setLevel(logging.CRITICAL)
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES - 1})
     if address == "local":
@@ -114,7 +106,7 @@ def _client(address: str, jobs: int) -> Iterator[Any]:
     try:
         client = Client(address, timeout=CONNECT)
     except (OSError, ValueError, TimeoutError) as problem:
-        reason = str(problem).splitlines()[0] if str(problem) else "nobody answers"
+        reason = str(problem).splitlines()[0] if str(problem) else "no answer"
         raise StudyError(
             f"--cluster is {address!r}, but no dask scheduler listens there ({reason}); "
             f"expected an address like tcp://host:8786, or local"
@@ -123,18 +115,20 @@ def _client(address: str, jobs: int) -> Iterator[Any]:
         yield client
 
 
-def _checked(task: Task, result: Callable[[], Result]) -> Result:
-    """The result of a task; what is wrong with it is told with its settings."""
+def _checked(task: Task, run: Callable[..., Result], *arguments: Any) -> Result:
+    """Return the result of a task; an error names its settings."""
     try:
-        return result()
+        return run(*arguments)
     except (ValueError, OSError) as problem:
-        raise StudyError(f"{_described(task)}: {problem}") from problem
+        raise StudyError(f"{_describe(task)}: {problem}") from problem
 
 
-def _died(task: Task, tries: int) -> str:
-    return f"{_described(task)}: its worker died {tries} times; --resume goes on with the others"
+def _lost(task: Task) -> StudyError:
+    return StudyError(
+        f"{_describe(task)}: its worker died {TRIES} times; --resume goes on with the others"
+    )
 
 
-def _described(task: Task) -> str:
+def _describe(task: Task) -> str:
     shown = ("kind", "algorithm", "graph", "world", "map", "run")
     return ", ".join(f"{key} {task.settings[key]}" for key in shown if key in task.settings)

@@ -1,4 +1,4 @@
-"""Tasks of kind `paths`: single plans in a world that rests."""
+"""Tasks of kind `paths`: single plans in a static world."""
 
 import time
 from typing import Any
@@ -9,13 +9,13 @@ from noctule.studies.task_options import search_options
 from noctule.studies.task_worlds import Query, queries
 
 ROUNDS = 3
-PROVEN = 20  # paths of a task that are proven free: that takes longer than to find them
+PROVEN = 20  # paths of a task that are proven free: the proof takes longer than the search
+COUNTED = ("found", "length", "expanded", "sight_checks", "sight_walks", "verified")
 
 
 def plan_paths(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
-    """Plan each query, prove paths free, and time them: the least of some rounds, CPU time."""
-    counted: dict[str, list[float]] = {name: [] for name in ("found", "length", "expanded")}
-    counted |= {name: [] for name in ("sight_checks", "sight_walks", "verified")}
+    """Plan each query, prove paths free, and take the least CPU time of some rounds."""
+    counted: dict[str, list[float]] = {name: [] for name in COUNTED}
     timed: list[float] = []
     planner: nt.Planner | None = None
     asked = queries(task)
@@ -23,15 +23,14 @@ def plan_paths(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
     for number, query in enumerate(asked):
         if planner is None or planner.grid is not query.grid:
             planner = nt.Planner(query.grid, task["algorithm"], **search_options(task))
-        path = planner.plan(query.start, query.goal)  # compiles, and touches memory first
+        path = planner.plan(query.start, query.goal)  # compiles, and allocates memory
         counted["found"].append(int(path.found))
         if not path.found:
             continue
         final = nt.smooth(path, query.grid, task["smooth"]) if "smooth" in task else path
         counted["length"].append(final.length)
-        counted["expanded"].append(path.expanded)
-        counted["sight_checks"].append(path.sight_checks)
-        counted["sight_walks"].append(path.sight_walks)
+        for name in ("expanded", "sight_checks", "sight_walks"):
+            counted[name].append(getattr(path, name))
         if number % apart == 0:
             counted["verified"].append(int(nt.verify(final, query.grid)))
         _compare(counted, final, query, task)
@@ -42,7 +41,7 @@ def plan_paths(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
 def _compare(
     counted: dict[str, list[float]], path: Path, query: Query, task: dict[str, Any]
 ) -> None:
-    """Add what the task asks for beside the path itself."""
+    """Add the lengths that the path is compared with."""
     if "smooth" not in task and query.published is None:
         banded = nt.smooth(path, query.grid, "rubber-band")
         counted.setdefault("smoothed", []).append(banded.length)

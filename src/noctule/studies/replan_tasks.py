@@ -1,9 +1,8 @@
 """Tasks of kind `replans`: a plan in every frame, while agent and bodies rest or move.
 
-Queries lead from the centre of the agent's cell to the centre of the destination's, or back: a
-search that begins at the destination is what the theses call a backwards directed one. An agent
-that rests asks every algorithm the same; one that flies follows the paths of the algorithm that is
-measured, which is what a search that remembers counts on.
+Queries lead from the centre of the agent's cell to the centre of the destination's; a backwards
+search, as the theses call it, starts at the destination. All algorithms get the same queries from
+an agent that rests; one that flies follows the paths of the algorithm that is measured.
 """
 
 import time
@@ -12,37 +11,34 @@ from typing import Any
 import numpy as np
 
 import noctule as nt
-from noctule.algorithms.anytime import FIRST_WEIGHT
+from noctule.algorithms.incremental.anytime import FIRST_WEIGHT
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.flight import MOMENTS
 from noctule.path import Path
 from noctule.studies.definition import StudyError
-from noctule.studies.task_options import scene_and_graph, search_options
+from noctule.studies.task_options import scene_and_graph, search_options, timed_values
 
-PROVEN_EVERY = 20  # frames of which one path is proven free: that takes longer than the search
-WARM = 20  # frames that compile, load, and touch memory first
+PROVEN_EVERY = 20  # frames of which one path is proven free: the proof takes longer than the search
+WARM_UP = 20  # frames before the measurement: they compile, load and allocate
 
+CHOICES = {  # the first is the default
+    "agent": ("rests", "flies"),
+    "bodies": ("move", "rest"),
+    "direction": ("forwards", "backwards"),
+}
 COUNTED = ("found", "length", "expanded", "sight_checks", "restarted", "verified", "changed")
 
 
 def replan(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
-    """Plan in every frame with one planner, which may remember."""
-    _check(task)
-    frames = task.get("frames", 600)
-    _run(task, min(frames, WARM))
-    return _run(task, frames)
-
-
-def _check(task: dict[str, Any]) -> None:
-    for key, allowed in (
-        ("agent", ("rests", "flies")),
-        ("bodies", ("move", "rest")),
-        ("direction", ("forwards", "backwards")),
-    ):
-        if task.get(key, allowed[0]) not in allowed:
-            raise StudyError(f"{key} is {task[key]!r}; allowed are {', '.join(allowed)}")
+    """Plan in every frame with one planner, which may be incremental."""
+    for key, (default, other) in CHOICES.items():
+        if task.get(key, default) not in (default, other):
+            raise StudyError(f"{key} is {task[key]!r}; allowed are {default}, {other}")
     if task.get("agent") == "flies" and task.get("bodies", "move") == "move":
         raise StudyError("agent flies while bodies move; that is what kind flights is for")
+    frames = task.get("frames", 600)
+    _run(task, min(frames, WARM_UP))
+    return _run(task, frames)
 
 
 def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]:
@@ -78,20 +74,17 @@ def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]
         if task.get("agent") == "flies":
             if not path.found or len(path.points) < 2:
                 break
-            agent = _flown(agent, path, task, scene.agent.speed * frame)
+            points = path.points if task.get("direction") != "backwards" else path.points[::-1]
+            corridor = Corridor([agent, *points[1:].tolist()])
+            corridor.fly(scene.agent.speed * frame)
+            agent = corridor.position
     counted["expanded_run"] = [sum(counted["expanded"])]
     counted["nodes"] = [_size(graph)]
-    timed = {
-        "plan_ms": np.round(plan_ms, 4).tolist(),
-        "plan_ms_run": [round(sum(plan_ms), 4)],
-        "peak_ms": [round(max(plan_ms[1:], default=0.0), 4)],
-        "update_ms": np.round(update_ms, 4).tolist(),
-    }
-    return {"counted": counted, "timed": timed}
+    return {"counted": counted, "timed": timed_values(plan_ms, update_ms)}
 
 
 def _plan(task: dict[str, Any], planner: nt.Planner, ends: list[Any]) -> tuple[Path, int, bool]:
-    """The path, expansions and whether it began anew; for `decrease`, of all steps together."""
+    """Return path, expansions and whether it restarted; with `decrease`, of all steps together."""
     start, goal = ends if task.get("direction") != "backwards" else reversed(ends)
     if "decrease" not in task:
         path = planner.plan(start, goal)
@@ -101,20 +94,12 @@ def _plan(task: dict[str, Any], planner: nt.Planner, ends: list[Any]) -> tuple[P
 
 
 def _size(graph: Any) -> int:
-    """How many nodes a graph has: cells, used ones in a hybrid graph, or points."""
+    """Return the number of nodes: cells, used cells of a hybrid graph, or points."""
     if isinstance(graph, nt.Hybrid):
         return int(graph.counts["used"])
     return int(np.prod(graph.shape)) if isinstance(graph, nt.Grid) else len(graph)
 
 
 def _node(graph: Any, point: Point) -> Any:
-    """The centre of a point's cell; where there are no cells, the point itself."""
+    """Return the centre of a point's cell; on a graph without cells, the point itself."""
     return graph.centre(graph.cell_of(point)) if hasattr(graph, "cell_of") else point
-
-
-def _flown(agent: Point, path: Path, task: dict[str, Any], distance: float) -> Point:
-    """Where the agent is after a frame along its path."""
-    points = path.points if task.get("direction") != "backwards" else path.points[::-1]
-    corridor = Corridor([agent, *points[1:].tolist()])
-    corridor.fly(distance)
-    return corridor.position

@@ -1,4 +1,4 @@
-"""`Store`: results of tasks, one line of JSON each, so that a study can go on where it stopped."""
+"""`Store`: results of tasks, one line of JSON each, so that a stopped study can be resumed."""
 
 import json
 import os
@@ -11,19 +11,19 @@ from noctule.studies.experiments import Task
 class Store:
     """A file to which each finished task adds a line.
 
-    A line is written by one call and reaches the disk before the next task begins to be kept. A
-    study that is killed in the middle of that leaves half a line at the end, which is ignored.
+    A line is on the disk before the next one is written. An incomplete last line, left by a study
+    that was killed, is ignored.
     """
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self.results: dict[str, Any] = {}
         lines = file.read_bytes().split(b"\n") if file.exists() else [b""]
-        whole, half = lines[:-1], lines[-1]
+        *whole, incomplete = lines
         for line in whole:
             row = json.loads(line)
             self.results[row["key"]] = row["result"]
-        if half:
+        if incomplete:
             write_whole(file, b"\n".join([*whole, b""]))
         self._out = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
@@ -37,12 +37,12 @@ class Store:
         self.results[task.key] = result
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         os.close(self._out)
 
 
 def write_whole(file: Path, content: bytes) -> None:
-    """Write a file so that it is there as a whole, or as it was before."""
+    """Write a file completely, or leave it as it was."""
     half = file.with_name(f".{file.name}.half")
     try:
         half.write_bytes(content)

@@ -1,54 +1,67 @@
-"""What the settings of a task mean: options of planners, scenes and graphs."""
+"""Options of planners, scenes and graphs in the settings of a task; and the times of its plans."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 import noctule as nt
 from noctule.flight.simulation import baked
 from noctule.graphs.scene_graphs import GRAPHS
+from noctule.registry import find_algorithm
 from noctule.studies.definition import SEARCH
 from noctule.studies.task_worlds import check_world
 
-DEFAULT_SCENE = "test-environment"
+Settings = dict[str, Any]
+Values = Sequence[float] | NDArray[np.float64]
 
 
-def search_options(task: dict[str, Any]) -> dict[str, Any]:
-    """The keywords of `noctule.Planner` that a task has."""
+def search_options(task: Settings) -> dict[str, Any]:
+    """Return the keywords of `noctule.Planner` in a task."""
     return {key: task[key] for key in sorted(SEARCH - {"algorithm"}) if key in task}
 
 
-def scene_and_graph(task: dict[str, Any]) -> tuple[nt.Scene, Any]:
-    """The scene of a task and its search graph; they are kept for the next task."""
-    return _scene_and_graph(
-        task.get("scene", DEFAULT_SCENE),
-        task.get("variant"),
-        task.get("graph", "cells"),
-        task.get("neighbours", 26),
-        task.get("safety", True),
-    )
+def scene_and_graph(task: Settings) -> tuple[nt.Scene, Any]:
+    """Return the scene of a task and its search graph, cached for the next task."""
+    keys = ("scene", "variant", "graph", "neighbours", "safety")
+    return _scene_and_graph(**{key: task[key] for key in keys if key in task})
 
 
 @lru_cache(maxsize=4)
 def _scene_and_graph(
-    name: str, variant: str | None, graph: str, neighbours: int, safety: bool
+    scene: str = "test-environment",
+    variant: str | None = None,
+    graph: str = "cells",
+    neighbours: int = 26,
+    safety: bool = True,
 ) -> tuple[nt.Scene, Any]:
-    scene = nt.Scene.load(name, variant)
+    loaded = nt.Scene.load(scene, variant)
     if graph == "cells":
-        return scene, nt.CellGrid(scene, neighbours, safety)
+        return loaded, nt.CellGrid(loaded, neighbours, safety)
     if graph == "hybrid":
-        return scene, baked(scene, safety)
+        return loaded, baked(loaded, safety)
     if graph == "waypoints":
-        return scene, nt.Waypoints(scene, safety=safety)
+        return loaded, nt.Waypoints(loaded, safety=safety)
     raise ValueError(f"graph is {graph!r}; allowed are {', '.join(GRAPHS)}")
 
 
-def check_available(task: dict[str, Any]) -> None:
-    """Raise ValueError if this version can't run a task: algorithm, graph, or both together."""
-    from noctule.registry import find_algorithm
-
+def check_available(task: Settings) -> None:
+    """Raise ValueError if this version cannot run a task: algorithm, graph, or both together."""
     find_algorithm(task["algorithm"])
     if task["kind"] == "paths":
         check_world(task)
-        return
-    _, graph = scene_and_graph(task)
-    nt.Planner(graph, task["algorithm"], **search_options(task))
+    else:
+        nt.Planner(scene_and_graph(task)[1], task["algorithm"], **search_options(task))
+
+
+def timed_values(plan_ms: Values, update_ms: Values) -> dict[str, list[float]]:
+    """Return the timed measures of a run."""
+    plans = np.asarray(plan_ms, np.float64)
+    return {
+        "plan_ms": np.round(plans, 4).tolist(),
+        "plan_ms_run": [round(float(plans.sum()), 4)],
+        "peak_ms": [round(float(plans[1:].max(initial=0.0)), 4)],
+        "update_ms": np.round(update_ms, 4).tolist(),
+    }

@@ -1,26 +1,26 @@
-"""Worlds of cells that studies plan in, each with its queries; all of them seeded."""
+"""Seeded grid worlds of studies, each with its queries."""
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.benchmarking.timing import random_pairs
+from noctule.benchmarking.timing import map_case
 from noctule.graphs.grid.grid import Grid
 from noctule.planning.planner import Planner
 from noctule.studies.definition import StudyError
+from noctule.studies.experiments import map_beside
 from noctule.worlds.io.maps import load_map
 from noctule.worlds.io.scenarios import load_scenarios
 
-Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
-
-TRIES = 50  # goals that are drawn for each that is wanted: some can't be reached
+TRIES = 50  # queries drawn at most for each that is wanted: some have no path
 
 
 class Query(NamedTuple):
-    """A path to plan, and the published length of it if there is one."""
+    """A path to plan, with its published length if there is one."""
 
     grid: Grid
     start: Any
@@ -30,13 +30,13 @@ class Query(NamedTuple):
 
 
 def queries(task: dict[str, Any]) -> list[Query]:
-    """The queries of a task in the order in which they are planned."""
+    """Return the queries of a task in the order in which they are planned."""
     check_world(task)
-    return list(_of_map(task) if "map" in task else MAKERS[task["world"]](task))
+    return list(_on_map(task) if "map" in task else MAKERS[task["world"]](task))
 
 
 def check_world(task: dict[str, Any]) -> None:
-    """Refuse a task without a map or a world that is known."""
+    """Refuse a task without a map or a known world."""
     if "map" not in task and task.get("world") not in MAKERS:
         raise StudyError(
             f"world is {task.get('world')!r}; allowed are {', '.join(MAKERS)}, or maps"
@@ -46,49 +46,44 @@ def check_world(task: dict[str, Any]) -> None:
 
 
 def _noise(task: dict[str, Any]) -> Iterator[Query]:
-    """Cubic grids with cells blocked at random, from one corner to the far side (Nash 2010)."""
-    side, wanted = task.get("side", 100), task.get("queries", 10)
-    rng = np.random.default_rng([task["seed"], task["run"], task["percent"]])
+    """Queries on a cube of random cells, from a corner to the far side (Nash 2010)."""
+    side, rng = task.get("side", 100), _generator(task)
     blocked = rng.random((side, side, side)) < task["percent"] / 100
     blocked[:2, :2, :2] = False  # the start
-    grid = Grid(blocked, neighbours=task.get("neighbours"), nodes=task.get("nodes", "corners"))
-    yield from _reachable(grid, wanted, lambda: _far_side(rng, side))
+    grid = _grid(blocked, task, "corners")
 
+    def draw() -> Query:
+        return Query(grid, np.zeros(3), np.array([side - 1, *rng.integers(0, side, 2)], np.float64))
 
-def _far_side(rng: np.random.Generator, side: int) -> Ends:
-    goal = np.array([side - 1, *rng.integers(0, side, 2)], np.float64)
-    return np.zeros(3), goal
+    return _solvable(draw, task)
 
 
 def _plane(task: dict[str, Any]) -> Iterator[Query]:
-    """Random maps in the plane, each crossed once from left to right (Nash 2010)."""
-    side, wanted = task.get("side", 100), task.get("queries", 10)
-    rng = np.random.default_rng([task["seed"], task["run"], task["percent"]])
-    found = 0
-    for _ in range(TRIES * wanted):
-        blocked = rng.random((side, side)) < task["percent"] / 100
+    """Queries on random maps in the plane, each crossed from left to right (Nash 2010)."""
+    side, rng = task.get("side", 100), _generator(task)
+
+    def draw() -> Query:
+        grid = _grid(rng.random((side, side)) < task["percent"] / 100, task, "corners")
         ys = rng.integers(0, side + 1, 2)
-        grid = Grid(blocked, neighbours=task.get("neighbours"), nodes=task.get("nodes", "corners"))
-        query = Query(grid, np.array([0.0, ys[0]]), np.array([float(side), ys[1]]))
-        if found < wanted and _has_path(query):
-            found += 1
-            yield query
+        return Query(grid, np.array([0.0, ys[0]]), np.array([float(side), ys[1]]))
+
+    return _solvable(draw, task)
 
 
-def _reachable(grid: Grid, wanted: int, draw: Any) -> Iterator[Query]:
-    """So many queries, drawn until there is a path for each."""
-    found = 0
-    for _ in range(TRIES * wanted):
-        query = Query(grid, *draw())
-        if _has_path(query):
-            found += 1
-            yield query
-        if found == wanted:
-            return
+def _generator(task: dict[str, Any]) -> np.random.Generator:
+    return np.random.default_rng([task["seed"], task["run"], task["percent"]])
 
 
-def _has_path(query: Query) -> bool:
-    return Planner(query.grid, "a*").plan(query.start, query.goal).found
+def _grid(blocked: NDArray[np.bool_], task: dict[str, Any], nodes: str) -> Grid:
+    return Grid(blocked, neighbours=task.get("neighbours"), nodes=task.get("nodes", nodes))
+
+
+def _solvable(draw: Callable[[], Query], task: dict[str, Any]) -> Iterator[Query]:
+    """Draw queries until there are as many with a path as the task asks for."""
+    wanted = task.get("queries", 10)
+    drawn = (draw() for _ in range(TRIES * wanted))
+    found = (q for q in drawn if Planner(q.grid, "a*").plan(q.start, q.goal).found)
+    return itertools.islice(found, wanted)
 
 
 # Starts and goals of the four presets, in cells; the third sees its goal.
@@ -102,7 +97,7 @@ GAME_SHAPE = (50, 80, 30)
 
 
 def game_world(seed: int = 1) -> NDArray[np.bool_]:
-    """A walled yard of 50 x 80 x 30 cells: buildings, pillars, and two walls with few openings."""
+    """Return a world of 50 x 80 x 30 cells: buildings, beams, and two walls with few openings."""
     rng = np.random.default_rng(seed)
     blocked = np.zeros(GAME_SHAPE, bool)
     for y, openings in ((26, ((2, 2), (40, 12))), (52, ((8, 9), (44, 1)))):
@@ -123,7 +118,7 @@ def game_world(seed: int = 1) -> NDArray[np.bool_]:
 
 
 def _voxel_game(task: dict[str, Any]) -> Iterator[Query]:
-    """One of the presets of the voxel world (Yu, Novitch 2020)."""
+    """Yield one of the presets of the voxel world (Yu, Novitch 2020)."""
     preset = task.get("preset", 1)
     if preset not in PRESETS:
         raise StudyError(f"preset is {preset!r}; allowed are {', '.join(map(str, PRESETS))}")
@@ -132,35 +127,25 @@ def _voxel_game(task: dict[str, Any]) -> Iterator[Query]:
     yield Query(grid, grid.centre(start), grid.centre(goal))
 
 
-def _of_map(task: dict[str, Any]) -> Iterator[Query]:
-    """Queries on a map: evenly picked scenarios, or seeded pairs of cells where it has none."""
+def _on_map(task: dict[str, Any]) -> Iterator[Query]:
+    """Yield queries on a map: evenly picked scenarios, or random pairs of cells if it has none."""
     file, wanted = Path(task["map"]), task.get("queries", 10)
-    nodes, neighbours = task.get("nodes", "centres"), task.get("neighbours")
     if not file.name.endswith((".scen", ".3dscen")):
-        grid = Grid(load_map(file), neighbours=neighbours, nodes=nodes)
-        pairs = random_pairs(grid.blocked, wanted, task["seed"])
-        if not pairs:
-            raise StudyError(f"{file}: no two free cells with a way between them were found")
-        yield from (Query(grid, grid.centre(s), grid.centre(t)) for s, t in pairs)
+        case = map_case(file, wanted, task["seed"])
+        grid = _grid(case.blocked, task, "centres")
+        yield from (Query(grid, grid.centre(s), grid.centre(t)) for s, t in case.pairs)
         return
     scenarios = load_scenarios(file)
-    grid = Grid(load_map(map_of(file, scenarios.map_name)), neighbours=neighbours, nodes=nodes)
+    map_file = map_beside(file, Path(scenarios.map_name).name)
+    if map_file is None:
+        raise StudyError(f"{file}: its map {Path(scenarios.map_name).name} is not beside it")
+    grid = _grid(load_map(map_file), task, "centres")
+    shift = 0.5 if grid.nodes == "centres" else 0.0
     n = len(scenarios.lengths)
     for i in np.unique(np.linspace(0, n - 1, min(n, wanted)).astype(int)):
-        ends = scenarios.starts[i], scenarios.goals[i]
-        shift = 0.5 if nodes == "centres" else 0.0
-        start, goal = (cell + shift for cell in ends)
+        start, goal = scenarios.starts[i] + shift, scenarios.goals[i] + shift
         length, tolerance = float(scenarios.lengths[i]), float(scenarios.tolerances[i])
         yield Query(grid, start, goal, length, tolerance)
-
-
-def map_of(scenarios: Path, name: str) -> Path:
-    """The map that a file of scenarios is about; it lies beside it, perhaps compressed."""
-    stem = Path(name).name
-    for candidate in (stem, f"{stem}.gz"):
-        if (scenarios.parent / candidate).is_file():
-            return scenarios.parent / candidate
-    raise StudyError(f"{scenarios}: its map {stem} is not beside it")
 
 
 MAKERS = {"noise": _noise, "plane": _plane, "voxel-game": _voxel_game}

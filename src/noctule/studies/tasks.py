@@ -1,4 +1,4 @@
-"""One task: what a process, here or on another machine, is asked to do."""
+"""Run one task, in any process on any machine."""
 
 import time
 from functools import cache
@@ -19,7 +19,7 @@ ROUNDS = 5
 
 
 def run_task(settings: dict[str, Any]) -> Result:
-    """Run a task: `counted` depends on its settings alone, `timed` on the machine, too."""
+    """Run a task: `counted` depends only on its settings, `timed` also on the machine."""
     result = KINDS[settings["kind"]](settings)
     cpu, clock = calibrate()
     result["timed"] |= {"calibration_ms": [cpu], "calibration_clock_ms": [clock]}
@@ -27,23 +27,23 @@ def run_task(settings: dict[str, Any]) -> Result:
 
 
 def calibrate() -> tuple[float, float]:
-    """Milliseconds that A* takes now for the seeded walls of `noctule bench` (C2).
+    """Return milliseconds of A* on the seeded walls of `noctule bench` (C2).
 
-    CPU time, the least of some rounds; and time on the clock, the mean of them: where that is much
-    more, the machine had other things to do.
+    The least CPU time of some rounds, and their mean elapsed time: if that is much more, the
+    machine was busy.
     """
-    planner, ends = _yardstick()
-    least, began = float("inf"), time.perf_counter()
+    planner, ends = _calibration_query()
+    cpu_times, began = [], time.perf_counter()
     for _ in range(ROUNDS):
         started = time.thread_time()
         planner.plan(*ends)
-        least = min(least, time.thread_time() - started)
+        cpu_times.append(time.thread_time() - started)
     clock = (time.perf_counter() - began) / ROUNDS
-    return round(1e3 * least, 4), round(1e3 * clock, 4)
+    return round(1e3 * min(cpu_times), 4), round(1e3 * clock, 4)
 
 
 @cache
-def _yardstick() -> tuple[Planner, tuple[Any, Any]]:
+def _calibration_query() -> tuple[Planner, tuple[Any, Any]]:
     case = walls()
     grid = Grid(case.blocked)
     s, t = case.pairs[0]

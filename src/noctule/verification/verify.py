@@ -3,8 +3,8 @@
 For a point agent the proof is in rational numbers. A segment is cut where it crosses the faces of
 cells; the crossings and the middles of the pieces between them show every cell that it meets. For
 a ball, the distance from the segment to every blocked cell near it is computed in floating point.
-In a scene, a segment that leaves or enters blocked cells is judged by the bodies, and on a graph of
-waypoints all of them are (see `body_verification`).
+In a scene, a segment that leaves or enters blocked cells is checked against the bodies (`bodies`),
+and so are all segments on a graph of waypoints.
 """
 
 import itertools
@@ -22,12 +22,12 @@ from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path, polyline_length
-from noctule.verification.bodies import bodies_near, is_in_space
+from noctule.verification.bodies import SLACK, Array, bodies_near, is_in_space
 from noctule.verification.timed import hits_in_time
 from noctule.worlds.scene import Scene
 
-# In cells. Points that are meant to be nodes are rounded numbers: what is so near to a multiple
-# of half a cell is taken for it, and a ball may come so much too near.
+# In cells. Nodes have rounded coordinates: what is so near to a multiple of half a cell is taken
+# for it, and a ball may come so much too near.
 TOLERANCE = 1e-9
 
 
@@ -85,7 +85,7 @@ def verify(
 def violations(
     path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
 ) -> Iterator[Violation]:
-    """Every place where a path is not free; none if it is.
+    """Yield every place where a path is not free.
 
     >>> import noctule as nt
     >>> grid = nt.Grid([[False, True], [False, False]])
@@ -98,39 +98,38 @@ def violations(
     radius = at_least(0, "radius", radius)
     scene = world if isinstance(world, Scene) else getattr(world, "scene", None)
     if isinstance(path, Path) and path.times is not None and scene is not None:
-        yield from _violations_in_time(path, scene, radius)
+        yield from _violations_in_time(path, path.times, scene, radius)
         return
-    if isinstance(world, Waypoints):
-        yield from _past_bodies(path, points, world, radius)
-        return
-    if isinstance(world, Graph):
+    honest = not isinstance(path, Path) or _states_its_length(path)
+    if isinstance(world, Graph) and not isinstance(world, Waypoints):
         if world.world is None:
-            yield from _off_edges(path, points, world)
+            yield from _off_edges(points, world, honest)
             return
         world = world.world
     if isinstance(world, Scene):
         raise ValueError("a path without times is proved on a grid: noctule.CellGrid(scene)")
-    if points.ndim != 2 or (len(points) and points.shape[1] != world.dimension):
-        raise ValueError(f"path has shape {points.shape}; expected (n, {world.dimension})")
+    if isinstance(world, Waypoints):
+        margin = radius - SLACK * world.scene.space.cell
+        places, inside = points, is_in_space(points, world.scene, margin)
+    else:
+        places, inside = _in_cells(points, world)
     if not len(points):
         return
-    places = (points - world.origin) / world.cell
-    halves = np.round(2 * places) / 2
-    places = np.where(np.abs(places - halves) <= TOLERANCE, halves, places)
-    inside = np.isfinite(places).all() and (places >= 0).all() and (places <= world.shape).all()
-    if not inside or (isinstance(path, Path) and not _is_as_long_as_it_says(path)):
+    if not (inside and honest):
         yield Violation(-1, (), math.nan)
         return
-    last = max(len(places) - 2, 0)
     leaves, enters = path.blocked_ends if isinstance(path, Path) else (False, False)
+    last = max(len(points) - 2, 0)
     for i in range(last + 1):
-        p, q = places[i], places[min(i + 1, len(places) - 1)]
         at_end = (leaves and i == 0) or (enters and i == last)
-        if isinstance(world, CellGrid) and (at_end or world.sight == "bodies"):
+        if isinstance(world, Waypoints) or (
+            isinstance(world, CellGrid) and (at_end or world.sight == "bodies")
+        ):
             safety = world.safety and not at_end
             for name, gap in bodies_near(world.scene, points[i : i + 2], radius, safety):
                 yield Violation(i, (), gap, name)
             continue
+        p, q = places[i], places[min(i + 1, len(places) - 1)]
         if radius > 0:
             hits = _near_ball(world, p, q, radius / world.cell)
         else:
@@ -139,71 +138,61 @@ def violations(
             yield Violation(i, cell, gap * world.cell)
 
 
-def _violations_in_time(path: Path, scene: Scene, radius: float) -> Iterator[Violation]:
+def _in_cells(points: Array, world: Grid) -> tuple[Array, bool]:
+    """Return points in cells, rounded to near multiples of 0.5, and whether all are inside."""
+    if points.ndim != 2 or (len(points) and points.shape[1] != world.dimension):
+        raise ValueError(f"path has shape {points.shape}; expected (n, {world.dimension})")
+    places = (points.reshape(-1, world.dimension) - world.origin) / world.cell
+    halves = np.round(2 * places) / 2
+    places = np.where(np.abs(places - halves) <= TOLERANCE, halves, places)
+    inside = np.isfinite(places) & (places >= 0) & (places <= world.shape)
+    return places, bool(inside.all())
+
+
+def _violations_in_time(
+    path: Path, times: Array, scene: Scene, radius: float
+) -> Iterator[Violation]:
     """Where a path in time leaves the world, is not what it says, or comes too near to a body."""
-    points, times = path.points, path.times
-    assert times is not None
-    low, high = (np.array(corner) for corner in (scene.space.origin, scene.space.high))
-    edge = radius - TOLERANCE * scene.space.cell
-    inside = (points >= low + edge).all() and (points <= high - edge).all()
+    points = path.points
+    inside = is_in_space(points, scene, radius - TOLERANCE * scene.space.cell)
     legs = np.linalg.norm(np.diff(points, axis=0), axis=1)
     jumps = (np.diff(times) < 0).any() or ((np.diff(times) == 0) & (legs > 0)).any()
-    if len(times) != len(points) or not inside or jumps or not _is_as_long_as_it_says(path):
+    if len(times) != len(points) or not inside or jumps or not _states_its_length(path):
         yield Violation(-1, (), math.nan)
         return
     for leg, body, gap in hits_in_time(points, times, scene, radius, path.foreseen):
         yield Violation(leg, (), gap, body)
 
 
-def _past_bodies(
-    path: Path | ArrayLike, points: NDArray[np.float64], world: Waypoints, radius: float
-) -> Iterator[Violation]:
-    """Where a path comes too near to the bodies of a scene, or leaves its space."""
-    honest = not isinstance(path, Path) or _is_as_long_as_it_says(path)
-    if len(points) and not (is_in_space(points, world.scene, radius) and honest):
-        yield Violation(-1, (), math.nan)
-        return
-    leaves, enters = path.blocked_ends if isinstance(path, Path) else (False, False)
-    last = max(len(points) - 2, 0)
-    for i in range(last + 1 if len(points) else 0):
-        at_end = (leaves and i == 0) or (enters and i == last)
-        ends, safety = points[i : i + 2], world.safety and not at_end
-        for name, gap in bodies_near(world.scene, ends, radius, safety):
-            yield Violation(i, (), gap, name)
-
-
-def _off_edges(
-    path: Path | ArrayLike, points: NDArray[np.float64], graph: Graph
-) -> Iterator[Violation]:
+def _off_edges(points: Array, graph: Graph, honest: bool) -> Iterator[Violation]:
     """Segments that are no edges of a graph, and that its function of sight does not allow."""
-    if isinstance(path, Path) and not _is_as_long_as_it_says(path):
+    if not honest:
         yield Violation(-1, (), math.nan)
     for i, (p, q) in enumerate(itertools.pairwise(points)):
         if not graph.is_free(p, q):
             yield Violation(i, (), 0.0)
 
 
-def _is_as_long_as_it_says(path: Path) -> bool:
+def _states_its_length(path: Path) -> bool:
     return math.isclose(path.length, polyline_length(path.points), rel_tol=1e-9, abs_tol=1e-12)
 
 
 def _solid_box(
-    world: Grid, p: NDArray[np.float64], q: NDArray[np.float64], reach: float
+    world: Grid, p: Array, q: Array, reach: float
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The low corner and the blocked cells of the box around a segment, one cell of border too."""
+    """Return low corner and blocked cells of the box around a segment, with a border of 1 cell."""
     low = np.maximum(np.floor(np.minimum(p, q) - reach) - 1, -1).astype(np.int64)
     high = np.minimum(np.floor(np.maximum(p, q) + reach) + 1, world.shape).astype(np.int64)
     return low, world.blocked_within(low.tolist(), high.tolist())
 
 
 def _met_by_point(
-    world: Grid, p: NDArray[np.float64], q: NDArray[np.float64], may_touch: bool
+    world: Grid, p: Array, q: Array, may_touch: bool
 ) -> Iterator[tuple[tuple[int, ...], float]]:
-    """Blocked cells in the way of a point agent.
+    """Yield the blocked cells that a point agent meets.
 
-    An agent that keeps clear may meet no blocked cell, not even its surface. One that may touch is
-    only stopped where all the cells around a piece of the segment are blocked; what is nearly a
-    touch, because its ends were rounded, counts as one.
+    An agent that may not touch meets a cell at its surface, too. One that may touch is stopped only
+    where all cells around a piece of the segment are blocked, up to the tolerance.
     """
     start = [Fraction(float(v)) for v in p]
     along = [Fraction(float(w)) - v for v, w in zip(start, q, strict=True)]
@@ -228,7 +217,7 @@ def _met_by_point(
 
 
 def _cells_around(point: list[Fraction], near: Fraction) -> Iterator[tuple[int, ...]]:
-    """The cells that hold a point, surfaces included: two across each face that it lies on."""
+    """Return the closed cells that contain a point: two across each face that it lies on."""
     sides = []
     for v in point:
         n = round(v)
@@ -237,11 +226,11 @@ def _cells_around(point: list[Fraction], near: Fraction) -> Iterator[tuple[int, 
 
 
 def _near_ball(
-    world: Grid, p: NDArray[np.float64], q: NDArray[np.float64], radius: float
+    world: Grid, p: Array, q: Array, radius: float
 ) -> Iterator[tuple[tuple[int, ...], float]]:
-    """Blocked cells that are nearer to the segment than the radius."""
+    """Yield the blocked cells that are nearer to the segment than the radius."""
     reach = radius - TOLERANCE
-    for axis, n in enumerate(world.shape):  # the border has no end: measure the plane
+    for axis, n in enumerate(world.shape):  # the border is a plane
         gap = float(min(p[axis], q[axis], n - p[axis], n - q[axis]))
         if gap < reach:
             yield (-1,) * world.dimension, gap
@@ -257,14 +246,11 @@ def _near_ball(
                 yield tuple(cell), gap
 
 
-def _distances(
-    p: NDArray[np.float64], q: NDArray[np.float64], cells: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Distance of each cell from the segment.
+def _distances(p: Array, q: Array, cells: NDArray[np.int64]) -> Array:
+    """Return the distance of each cell from the segment.
 
-    Along the segment, the squared distance is convex, and quadratic between the moments at which
-    it crosses the planes of the cell's faces: the minimum is at such a moment, at an end, or where
-    the slope between two of them vanishes.
+    Along the segment the squared distance is convex, and quadratic between crossings of the planes
+    of the cell's faces: the minimum is at a crossing, at an end, or where the slope is 0.
     """
     d = q - p
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -275,7 +261,7 @@ def _distances(
     )
     times = np.sort(np.clip(times, 0.0, 1.0), axis=1)
 
-    def gaps(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def gaps(t: Array) -> Array:
         point = p + t[..., None] * d
         low = cells[:, None, :] - point
         return np.where(low > 0, -low, np.maximum(-low - 1, 0.0))

@@ -8,102 +8,80 @@ from typing import Any
 import numpy as np
 
 from noctule.flight.recording import Trace
-from noctule.viewer.page_base import begin_with, close_server, open_server, shot
-from noctule.viewer.scene_view import NO_POINTS, Stage
+from noctule.pictures.body_drawing import space_of
+from noctule.viewer.camera import begin_with, shot
+from noctule.viewer.page_base import close_server, open_server
+from noctule.viewer.scene_view import Stage
 
 RATE = 20.0  # pictures a second
 MOST = 6000  # pictures in all: five minutes
 
-Progress = Callable[[int, int], None]
 
+def record(
+    trace: Trace, file: str | PathLike[str], progress: Callable[[int, int], None] | None = None
+) -> int:
+    """Write a page that plays a flight, .html; return its number of pictures.
 
-def record(trace: Trace, file: str | PathLike[str], progress: Progress | None = None) -> int:
-    """Write a page that plays a flight; returns how many pictures it has.
-
-    Parameters
-    ----------
-    trace : Trace
-        The flight.
-    file : path
-        Where to save, .html.
-    progress : function, optional
-        Called with the number of pictures written and their number in all.
+    `progress` is called with the number of pictures written and their number in all.
     """
-    server = open_server(None, "Noctule")
+    server = open_server(None)
     try:
-        text, count = _play(server, trace, progress)
+        begin_with(server, shot("front", *space_of(trace.about)))
+        player = TracePlayer(server, trace)
+        frames = pictures_of(trace)
+        player.show(0)
+        serializer = server.get_scene_serializer()
+        for n, i in enumerate(frames.tolist()):
+            with server.atomic():
+                player.show(i)
+            if n + 1 < len(frames):
+                serializer.insert_sleep(float(trace.time[frames[n + 1]] - trace.time[i]))
+            if progress is not None:
+                progress(n + 1, len(frames))
+        text = serializer.as_html(dark_mode=True)
     finally:
         close_server(server)
     target = Path(file)
-    half = target.with_name(f"{target.name}.half")  # nothing half-written under the name
+    half = target.with_name(f"{target.name}.half")  # the file appears only when it is complete
     half.write_text(text, "utf-8")
     half.replace(target)
-    return count
+    return len(frames)
 
 
-def _play(server: Any, trace: Trace, progress: Progress | None) -> tuple[str, int]:
-    begin_with(server, shot("front", *box_of(trace.about)))
-    show = Showing(server, trace)
-    frames = pictures_of(trace)
-    show.frame(0)
-    serializer = server.get_scene_serializer()
-    for n, i in enumerate(frames):
-        with server.atomic():
-            show.frame(int(i))
-        if n + 1 < len(frames):
-            serializer.insert_sleep(float(trace.time[frames[n + 1]] - trace.time[i]))
-        if progress is not None:
-            progress(n + 1, len(frames))
-    return serializer.as_html(dark_mode=True), len(frames)
-
-
-def pictures_of(trace: Trace, rate: float = RATE) -> Any:
-    """The frames of a trace to show, so many a second, the last one always."""
-    n = len(trace.time)
-    if n == 0:
+def pictures_of(trace: Trace) -> Any:
+    """Return the frames of a trace to show, the last one always."""
+    if not len(trace.time):
         raise ValueError("the trace is empty: there is nothing to show")
     seconds = float(trace.time[-1] - trace.time[0])
-    wanted = min(max(round(seconds * rate) + 1, 1), MOST, n)
-    return np.unique(np.linspace(0, n - 1, wanted).round().astype(int))
+    return _spread(len(trace.time), min(max(round(seconds * RATE) + 1, 1), MOST))
 
 
-def box_of(about: dict[str, Any]) -> tuple[Any, Any]:
-    """The corners of the world of a trace."""
-    low = np.array(about["origin"], float)
-    return low, low + np.array(about["cells"]) * about["cell"]
-
-
-class Showing:
-    """Shows the frames of a trace on a server; controls do not go into a file, so a label tells."""
+class TracePlayer:
+    """Shows the frames of a trace; a label shows the time, since files have no controls."""
 
     def __init__(self, server: Any, trace: Trace) -> None:
         self._trace = trace
         self._stage = Stage(server, trace.about)
         self._path: Any = None
-        low, high = box_of(trace.about)
+        low, high = space_of(trace.about)
         self._label = server.scene.add_label(
-            "/label",
-            "",
-            position=(low[0], low[1], high[2]),
-            anchor="bottom-left",
+            "/label", "", position=(low[0], low[1], high[2]), anchor="bottom-left"
         )
         if len(np.unique(trace.destination, axis=0)) > 1:
-            self._stage.show_line("destination-way", trace.destination[_some(len(trace.time), 200)])
+            points = trace.destination[_spread(len(trace.time), 200)]
+            self._stage.show_line("destination-way", points)
 
-    def frame(self, i: int) -> None:
+    def show(self, i: int) -> None:
         """Show one frame."""
         trace = self._trace
         self._stage.show(trace.poses[i], trace.agent[i], trace.destination[i])
-        path = trace.paths[i]
-        if not len(path) and i + 1 == len(trace.paths):
-            path = NO_POINTS[0][:0]
-        if self._path is None or path is not self._path:
-            self._stage.show_line("path", path)
-            self._path = path
-        self._stage.show_line("flown", trace.agent[_some(i + 1, 300)])
+        if trace.paths[i] is not self._path:
+            self._path = trace.paths[i]
+            self._stage.show_line("path", self._path)
+        self._stage.show_line("flown", trace.agent[_spread(i + 1, 300)])
         self._label.text = f"{trace.about['algorithm']}   {trace.time[i] - trace.time[0]:.1f} s"
 
 
-def _some(n: int, most: int) -> Any:
-    """At most so many of the first `n` frames, the first and the last among them."""
+def _spread(n: int, most: int) -> Any:
+    """Return at most so many of the first `n` frames, the first and the last among them."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))

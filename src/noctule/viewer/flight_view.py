@@ -1,57 +1,56 @@
-"""`Drawing`: a session on a viser scene: what moves, what was searched, and the graph."""
+"""`Drawing`: a session on a viser scene: what moves, the last search, and the graph."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from noctule.planning.snapshot import SearchSnapshot
-from noctule.viewer.scene_view import Stage
-from noctule.viewer.search_layers import Cloud, Lines, SearchWatcher, graph_layers
+from noctule.algorithms.snapshot import SearchSnapshot
+from noctule.viewer.scene_view import NO_POINTS, Stage, add_cloud, add_lines
+from noctule.viewer.search_layers import SearchWatcher, graph_layers
 from noctule.viewer.session import Session
 
 SEARCH_EVERY, GRAPH_EVERY = 5, 30  # updates between two
 
-# Layers of a search: how they are called where they can be switched off, and the size of a point.
-CLOUDS = {
-    "expanded": ("expanded nodes", 0.13),
-    "again": ("just expanded", 0.2),
-    "open": ("open list", 0.17),
-    "danger": ("danger cells", 0.3),
+# Layers of a search: their names on the panel, and the sizes of their points in cells.
+LABELS = {
+    "expanded": "expanded nodes",
+    "again": "just expanded",
+    "open": "open list",
+    "danger": "danger cells",
+    "sight": "lines of sight",
 }
-SIGHT = "lines of sight"
+SIZES = {"expanded": 0.13, "again": 0.2, "open": 0.17, "danger": 0.3}
 
 
 class Drawing:
-    """Draws a session; `shows` says which layers are wanted.
+    """Draws a session; `shows` tells which layers are wanted.
 
-    Attributes
-    ----------
-    expanded : int
-        How many nodes the search expanded that is drawn.
+    `expanded` is the number of nodes that the drawn search expanded.
     """
 
     def __init__(self, server: Any, session: Session, shows: Callable[[str], bool]) -> None:
         self._server, self._session, self._shows = server, session, shows
         self._count = self.expanded = 0
         self._graph: dict[str, Any] = {}
-        self._search: dict[str, Any] = {}
         self.begin()
 
     def begin(self) -> None:
-        """Draw the world of the session as it is now, from scratch."""
-        session, world = self._session, self._session.world
+        """Draw the current world of the session from scratch."""
+        session, scene = self._session, self._server.scene
         self.stage = Stage(self._server, session.about)
         self._about = session.about
-        self._frame: Any = None  # what is drawn by now
+        self._frame: Any = None  # that is drawn
         self._path: Any = None
-        self._watcher = SearchWatcher(world.graph, session.planner.options)
-        nothing = np.zeros((1, 3), np.float32), np.zeros((1, 3), np.uint8)
-        cell = world.scene.space.cell
-        for name, (_, size) in CLOUDS.items():
-            self._search[name] = self._cloud(f"/search/{name}", Cloud(*nothing), size * cell)
-        line = Lines(nothing[0][None].repeat(2, 1), nothing[1][None].repeat(2, 1))
-        self._search["sight"] = self._lines("/search/sight", line)
+        self._watcher = SearchWatcher(session.world.graph, session.planner.options)
+        point, colour = np.zeros((1, 3), np.float32), np.zeros((1, 3), np.uint8)
+        cell = session.world.scene.space.cell
+        self._search = {
+            name: add_cloud(scene, f"/search/{name}", point, colour, size * cell)
+            for name, size in SIZES.items()
+        }
+        nothing = NO_POINTS.astype(np.float32), NO_POINTS.astype(np.uint8)
+        self._search["sight"] = add_lines(scene, "/search/sight", *nothing, 1.0)
         self.choose_layers()
 
     def choose_layers(self) -> None:
@@ -61,8 +60,7 @@ class Drawing:
         for handle in self._graph.values():
             handle.remove()
         self._graph = {}
-        if self._shows("graph"):
-            self._draw_graph()
+        self._draw_graph()
         self._path = None
         self._draw_search()
 
@@ -81,53 +79,34 @@ class Drawing:
             self.stage.show_line("flown", [*session.trail, frame.agent])
         if at_once or self._count % SEARCH_EVERY == 0:
             self._draw_search()
-        if self._count % GRAPH_EVERY == 0 and self._shows("graph"):
+        if self._count % GRAPH_EVERY == 0:
             self._draw_graph()
 
     def _draw_search(self) -> None:
-        """The last search, unless it is drawn already."""
+        """Draw the last search, unless it is drawn already."""
         frame = self._session.frame
         if frame.path is self._path:
             return
         self._path = frame.path
         self.expanded = 0 if frame.path is None else frame.path.expanded
         found = self._session.planner.search_snapshot() if self.expanded else SearchSnapshot()
-        shown = self._watcher.look(found, frame.destination)
-        for name, (label, _) in CLOUDS.items():
-            self._fill(self._search[name], getattr(shown, name), self._shows(label))
-        self._fill(self._search["sight"], shown.sight, self._shows(SIGHT))
-
-    def _fill(self, handle: Any, layer: Cloud | Lines, wanted: bool) -> None:
-        visible = wanted and len(layer.points) > 0  # pages complain of clouds without points
-        if visible:
-            handle.points, handle.colors = layer.points, layer.colours
-        if handle.visible != visible:
-            handle.visible = visible
+        layers = self._watcher.look(found, frame.destination)._asdict()
+        for name, layer in layers.items():
+            handle = self._search[name]
+            # Pages complain of clouds without points.
+            visible = self._shows(LABELS[name]) and len(layer.points) > 0
+            if visible:
+                handle.points, handle.colors = layer.points, layer.colours
+            if handle.visible != visible:
+                handle.visible = visible
 
     def _draw_graph(self) -> None:
-        """Nodes and edges; which cells are blocked changes all the time."""
-        world = self._session.world
-        for name, layer in graph_layers(world.graph).items():
+        """Draw nodes and edges, if wanted; which cells are blocked changes all the time."""
+        world, scene = self._session.world, self._server.scene
+        size = 0.12 * world.scene.space.cell
+        for name, layer in graph_layers(world.graph).items() if self._shows("graph") else ():
             node = f"/graph/{name.replace(' ', '-')}"
-            if not len(layer.points):
-                continue
-            if isinstance(layer, Lines):
-                self._graph[name] = self._lines(node, layer)
-            else:
-                self._graph[name] = self._cloud(node, layer, 0.12 * world.scene.space.cell)
-
-    def _cloud(self, name: str, cloud: Cloud, size: float) -> Any:
-        return self._server.scene.add_point_cloud(
-            name,
-            cloud.points,
-            cloud.colours,
-            point_size=size,
-            point_shape="circle",
-            point_shading="flat",
-            precision="float32",
-        )
-
-    def _lines(self, name: str, lines: Lines) -> Any:
-        return self._server.scene.add_line_segments(
-            name, lines.points, lines.colours, thickness=1.0, thickness_units="screen"
-        )
+            if len(layer.points) and layer.points.ndim == 3:
+                self._graph[name] = add_lines(scene, node, *layer, 1.0)
+            elif len(layer.points):
+                self._graph[name] = add_cloud(scene, node, *layer, size)

@@ -3,48 +3,39 @@
 import queue
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from noctule.viewer import camera
 from noctule.viewer.flight_view import Drawing
-from noctule.viewer.follow_camera import Follower
-from noctule.viewer.page_base import begin_with, open_server, shot, take_shot
+from noctule.viewer.page_base import Loop, open_server, speed_of
 from noctule.viewer.panel import CLICKS, OWN, Panel
-from noctule.viewer.picking import near_line, nearest_box, on_plane
-from noctule.viewer.refresh_loop import Loop, speed_of
 from noctule.viewer.session import Session, Settings, World, prepare
 
 NUMBERS_EVERY = 6  # updates between two
-SETTLES = 3  # frames until a new destination is known, planned for, and flown to
+SETTLES = 3  # frames until the agent follows a plan for a disturbance
 SHOWN_ENDED = 2.0  # seconds that the end of a flight stays on the page
-NEAR = 0.3  # of the size of the world: how far a camera stays that follows the agent
+NEAR = 0.3  # of the size of the world: distance of a camera that follows the agent
 
 
 class LivePage:
     """Flies and draws while its `loop` runs; pages may come and go.
 
-    Parameters
-    ----------
-    world : World
-        What to fly.
-    port : int, optional
-        On this machine; any that is free unless given.
+    The port is one of this machine, by default any that is free.
     """
 
     def __init__(self, world: World, port: int | None = None) -> None:
         self.session = Session(world)
-        self.server = open_server(port, "Noctule")
+        self.server = open_server(port)
         self.loop = Loop(self.server, self.update)
         self.paused, self.speed = False, 1.0
-        self.work_ms: deque[float] = deque(maxlen=600)  # of drawing, for who wants to know
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wanted: Settings | None = None  # being prepared
         self._next: Settings | None = None  # to be prepared after that
-        self._followers: dict[int, Follower] = {}  # of the pages whose camera follows the agent
+        self._followers: dict[int, camera.Follower] = {}  # by page
         self._click_does = CLICKS[0]
         self._count = 0
         self._ended_at: float | None = None
@@ -54,17 +45,15 @@ class LivePage:
         self.server.scene.on_click()(self._clicked)
 
     def update(self, seconds: float) -> None:
-        """Do what was asked for, fly on for so many seconds of ours, and draw."""
+        """Do what was asked for, fly for so many seconds of real time, and draw."""
         while not self._asked.empty():
             self._try(self._asked.get())
         if not self.server.get_clients():
-            return  # nobody looks: nothing is flown
+            return  # no page is open: wait
         if not self.paused:
             self._try(lambda: self._fly(min(seconds, 0.25)))
-        began = time.perf_counter()
         with self.server.atomic():
             self._draw()
-        self.work_ms.append(1e3 * (time.perf_counter() - began))
 
     def _fly(self, seconds: float) -> None:
         session = self.session
@@ -77,7 +66,7 @@ class LivePage:
             session.restart(session.run + 1)
 
     def _try(self, call: Callable[[], None]) -> None:
-        """Do something; what can't be done is said on the page."""
+        """Call; show an error on the page."""
         try:
             call()
         except ValueError as problem:
@@ -110,9 +99,9 @@ class LivePage:
     # ------------------------------------------------------------------ cameras
 
     def _set_out(self) -> None:
-        """In a new world: cameras see all of it, and its destination can be dragged."""
+        """In a new world: show all of it, and let the destination be dragged."""
         space = self.session.world.scene.space
-        begin_with(self.server, shot("front", space.origin, space.high))
+        camera.begin_with(self.server, camera.shot("front", space.origin, space.high))
         self._drawing.stage.destination.on_drag("left")(self._dragged)
 
     def _look(self, client: Any, view: str) -> None:
@@ -120,20 +109,19 @@ class LivePage:
         space = self.session.world.scene.space
         if view == "follow":
             far = NEAR * float(np.subtract(space.high, space.origin).max())
-            self._followers[client.client_id] = Follower(far, self._hidden)
+            self._followers[client.client_id] = camera.Follower(far, self._hidden)
         else:
             self._followers.pop(client.client_id, None)
-            take_shot(client, shot(view, space.origin, space.high))
+            camera.take_shot(client, camera.shot(view, space.origin, space.high))
 
     def _hidden(self, eye: Any, point: Any) -> bool:
         return self.session.world.graph.body_on(eye, point, 0.0) is not None
 
     def _follow(self) -> None:
-        if self._followers:
-            pages = self.server.get_clients()
-            self._followers = {n: one for n, one in self._followers.items() if n in pages}
-            for number, follower in self._followers.items():
-                take_shot(pages[number], follower.shot(self.session.frame.agent))
+        pages = self.server.get_clients() if self._followers else {}
+        self._followers = {n: one for n, one in self._followers.items() if n in pages}
+        for number, follower in self._followers.items():
+            camera.take_shot(pages[number], follower.shot(self.session.frame.agent))
 
     # ------------------------------------------------------------------ what pages ask for
 
@@ -144,10 +132,14 @@ class LivePage:
     def _do(self, name: str, value: Any, client: Any) -> None:
         session = self.session
         if name == "pause":
-            self.paused = not self.paused
-            self.panel.pause.label = "Go on" if self.paused else "Pause"
+            self._pause(not self.paused)
+        elif name == "flight" and value == "Step":
+            self._pause(True)
+            if session.result is not None:
+                session.restart(session.run + 1)
+            session.step()
         elif name == "flight":
-            self._command(value)
+            session.restart(session.run + (value == "Next"))
         elif name == "speed":
             self.speed = speed_of(value)
         elif name == "camera":
@@ -157,29 +149,20 @@ class LivePage:
         elif name.startswith("show "):
             self._drawing.choose_layers()
         elif name == "Box in the way":
-            session.put_box()
-            self._settle()
+            self._disturb(session.put_box)
         elif name == "Take box away":
-            session.take_box()
-            self._settle()
+            self._disturb(session.take_box)
         elif name == "Let destination move":
-            session.release()
-            self._settle()
+            self._disturb(session.release)
         else:
             self._set(name, value)
 
-    def _command(self, value: str) -> None:
-        if value == "Step":
-            self.paused = True
-            self.panel.pause.label = "Go on"
-            if self.session.result is not None:
-                self.session.restart(self.session.run + 1)
-            self.session.step()
-        else:
-            self.session.restart(self.session.run + (value == "Next"))
+    def _pause(self, paused: bool) -> None:
+        self.paused = paused
+        self.panel.pause.label = "Go on" if paused else "Pause"
 
     def _set(self, name: str, value: Any) -> None:
-        """Another setting: prepared beside the flight, which goes on until then."""
+        """Change a setting: prepare it in a thread while the flight continues."""
         settings = self._next or self._wanted or self.session.world.settings
         if name == "scene":
             scene, variant = self.panel.scenes[value]
@@ -198,15 +181,14 @@ class LivePage:
         threading.Thread(target=self._prepare, args=(self._wanted,), daemon=True).start()
 
     def _prepare(self, settings: Settings) -> None:
+        world, problem = None, ""
         try:
             world = prepare(settings)
-        except (ValueError, OSError) as problem:
-            text = str(problem)
-            self._asked.put(lambda: self._prepared(None, text))
-        else:
-            self._asked.put(lambda: self._prepared(world))
+        except (ValueError, OSError) as error:
+            problem = str(error)
+        self._asked.put(lambda: self._prepared(world, problem))
 
-    def _prepared(self, world: World | None, problem: str = "") -> None:
+    def _prepared(self, world: World | None, problem: str) -> None:
         self._wanted = None
         if world is None:
             self._say(problem)
@@ -220,34 +202,30 @@ class LivePage:
 
     async def _dragged(self, event: Any) -> None:
         point = event.end_position
-        self._asked.put(lambda: self._head_for(point))
+        self._asked.put(lambda: self._disturb(self.session.head_for, point))
 
     def _clicked(self, event: Any) -> None:
-        camera = event.client.camera
-        ahead = np.subtract(camera.look_at, camera.position)
+        view = event.client.camera
+        ahead = np.subtract(view.look_at, view.position)
         ray = np.array(event.ray_origin), np.array(event.ray_direction)
         self._asked.put(lambda: self._click(*ray, ahead))
 
     def _click(self, eye: Any, ray: Any, ahead: Any) -> None:
-        session = self.session
+        session, frame = self.session, self.session.frame
         if self._click_does == CLICKS[1]:
-            self._head_for(on_plane(eye, ray, ahead, session.frame.destination))
+            self._disturb(session.head_for, camera.on_plane(eye, ray, ahead, frame.destination))
         elif self._click_does == CLICKS[2]:
-            path = session.frame.path
-            points = path.points if path is not None else np.empty((0, 3))
-            session.put_box(near_line(eye, ray, points, session.frame.agent))
-            self._settle()
+            if frame.path is not None and len(frame.path.points) > 1:
+                self._disturb(session.put_box, camera.near_line(eye, ray, frame.path.points))
+            else:
+                self._disturb(session.put_box, camera.near_point(eye, ray, frame.agent))
         elif self._click_does == CLICKS[3]:
-            boxes = [b for b in session.world.scene.bodies if b.kind == "put"]
-            session.take_box(nearest_box(eye, ray, {b.name: b.position for b in boxes}))
-            self._settle()
+            boxes = {b.name: b.position for b in session.world.scene.bodies if b.kind == "put"}
+            self._disturb(session.take_box, camera.nearest_box(eye, ray, boxes))
 
-    def _head_for(self, point: Any) -> None:
-        self.session.head_for(point)
-        self._settle()
-
-    def _settle(self) -> None:
-        """In a pause, fly on just until the disturbance is planned for, so that it is seen."""
+    def _disturb(self, call: Callable[..., object], *arguments: Any) -> None:
+        """Call; in a pause, fly on just until the disturbance is planned for, so that it shows."""
+        call(*arguments)
         if self.paused:
             for _ in range(SETTLES):
                 self.session.step()

@@ -1,34 +1,19 @@
-"""What all pages share: the server, the look, and where cameras stand."""
+"""What all pages share: the server, and the `Loop` that updates a page while it is open."""
 
 import contextlib
 import io
-import itertools
-import math
 import socket
-from typing import Any, NamedTuple
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-FOV = math.radians(42)
-ASPECT = 1.3  # of the picture, once the panel has its place
-VIEWS = ("front", "angled", "follow")
-ANGLES = {"front": (0.0, 0.0), "angled": (-32.0, 28.0)}  # turn and tilt, in degrees
-MARGIN = 1.08  # bodies may stick out of the world a little
-
-Point = tuple[float, float, float]
-Array = NDArray[np.float64]
-
-
-class Shot(NamedTuple):
-    """Where a camera is and what it looks at."""
-
-    position: Point
-    look_at: Point
+UPDATES = 30  # a second
+CLOSED_FOR = 5.0  # seconds without any page until the loop ends: a page may be reloaded
 
 
 def require_viser() -> Any:
-    """The library that draws in the browser, or an error that says how to get it."""
+    """Import the library that draws in the browser; the error names the extra to install."""
     try:
         import viser
     except ModuleNotFoundError as missing:
@@ -37,21 +22,23 @@ def require_viser() -> Any:
     return viser
 
 
-def open_server(port: int | None, title: str) -> Any:
-    """A server on this machine only, on the port that was asked for or on any that is free."""
+def open_server(port: int | None) -> Any:
+    """Start a server for this machine only, on the given port or on any that is free."""
     viser = require_viser()
     if port is not None:
         _check_port(port)
-    with contextlib.redirect_stdout(io.StringIO()):  # it tells the address, and so do we
-        server = viser.ViserServer(host="127.0.0.1", port=port or 0, label=title, verbose=False)
+    with contextlib.redirect_stdout(io.StringIO()):  # viser prints the address, and so do we
+        server = viser.ViserServer(host="127.0.0.1", port=port or 0, label="Noctule", verbose=False)
     server.gui.configure_theme(
         dark_mode=True, show_logo=False, show_share_button=False, control_width="medium"
     )
     server.gui.main_panel.dock_right()
-    server.scene.set_up_direction("+y")
-    server.scene.configure_default_lights(enabled=False)
-    server.scene.configure_environment_map(hdri=None)
-    light_up(server.scene)
+    scene = server.scene
+    scene.set_up_direction("+y")
+    scene.configure_default_lights(enabled=False)
+    scene.configure_environment_map(hdri=None)
+    scene.add_light_ambient("/light/ambient", intensity=0.9)
+    scene.add_light_directional("/light/sun", intensity=1.1, position=(-0.5, 0.8, 1.0))
     return server
 
 
@@ -61,14 +48,8 @@ def close_server(server: Any) -> None:
         server.stop()
 
 
-def light_up(scene: Any) -> None:
-    """Even light with a little shape in it: colours stay what they are."""
-    scene.add_light_ambient("/light/ambient", intensity=0.9)
-    scene.add_light_directional("/light/sun", intensity=1.1, position=(-0.5, 0.8, 1.0))
-
-
 def _check_port(port: int) -> None:
-    """Refuse a port that is taken: viser would silently take the next one."""
+    """Refuse a port in use: viser would silently take the next one."""
     if not 1 <= port <= 65535:
         raise ValueError(f"--port is {port}; expected a number from 1 to 65535")
     with socket.socket() as probe:
@@ -82,46 +63,43 @@ def _check_port(port: int) -> None:
             ) from None
 
 
-def shot(view: str, low: Any, high: Any) -> Shot:
-    """The camera of a view of the box from `low` to `high`; y is up, x to the right."""
-    low, high = np.asarray(low, float), np.asarray(high, float)
-    middle = (low + high) / 2
-    turn, tilt = ANGLES[view]
-    right, towards = direction(turn + 90.0, 0.0), direction(turn, tilt)
-    corners = np.array(list(itertools.product(*zip(low, high, strict=True)))) - middle
-    across, up = np.abs(corners @ right), np.abs(corners @ np.cross(towards, right))
-    # What is nearer to the camera needs more of its angle.
-    needed = np.maximum(up, across / ASPECT) / math.tan(FOV / 2) + corners @ towards
-    return aimed(middle, MARGIN * float(needed.max()) * towards)
+class Loop:
+    """Calls `update` with the seconds passed, always in the thread of `run`; closes the server."""
+
+    def __init__(self, server: Any, update: Callable[[float], None]) -> None:
+        self._server, self._update = server, update
+        self._stop = threading.Event()
+        self._seen_pages, self._alone_since = False, 0.0
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        return f"http://127.0.0.1:{self._server.get_port()}"
+
+    def run(self, end_with_page: bool = False) -> None:
+        """Update until `stop`, or until the last page has been closed; then close the server."""
+        try:
+            last = time.perf_counter()
+            while not self._stop.is_set() and not (end_with_page and self._is_left()):
+                now = time.perf_counter()
+                self._update(now - last)
+                last = now
+                self._stop.wait(max(0.0, now + 1 / UPDATES - time.perf_counter()))
+        finally:
+            close_server(self._server)
+
+    def stop(self) -> None:
+        """End `run`; from any thread."""
+        self._stop.set()
+
+    def _is_left(self) -> bool:
+        """Whether there was a page, and there has been none for a while."""
+        if self._server.get_clients():
+            self._seen_pages, self._alone_since = True, time.monotonic()
+        return self._seen_pages and time.monotonic() - self._alone_since > CLOSED_FOR
 
 
-def direction(turn: float, tilt: float) -> Array:
-    """Towards a camera: turned around the vertical, from the front to the right, and lifted."""
-    around, up = math.radians(turn), math.radians(tilt)
-    across = math.cos(up)
-    return np.array([math.sin(around) * across, math.sin(up), math.cos(around) * across])
-
-
-def aimed(at: Any, away: Array) -> Shot:
-    """A camera that looks at a point from some way away."""
-    return Shot(as_point(np.asarray(at, float) + away), as_point(np.asarray(at, float)))
-
-
-def as_point(values: Array) -> Point:
-    """Three numbers as a tuple."""
-    x, y, z = values.tolist()
-    return (x, y, z)
-
-
-def begin_with(server: Any, view: Shot) -> None:
-    """Let every new page begin with this camera."""
-    camera = server.initial_camera
-    camera.fov, camera.position, camera.look_at = FOV, view.position, view.look_at
-
-
-def take_shot(client: Any, view: Shot) -> None:
-    """Move the camera of one page."""
-    with client.atomic():
-        client.camera.position = view.position
-        client.camera.look_at = view.look_at
-        client.camera.up_direction = (0.0, 1.0, 0.0)
+def speed_of(text: str) -> float:
+    """Read a speed like 2 or 1/4."""
+    over, _, under = text.partition("/")
+    return float(over) / float(under or 1)

@@ -10,20 +10,21 @@ from noctule.graphs.scene_graphs import GRAPHS
 from noctule.registry import algorithms
 from noctule.viewer import scene_view as stage
 from noctule.viewer import search_layers as layers
-from noctule.viewer.page_base import VIEWS
+from noctule.viewer.camera import VIEWS
 from noctule.viewer.session import BOX_COLOUR, Session, World
 from noctule.worlds.io.scene_files import scenes
 
-FRAME_MS = 1000 / 60  # what a frame has
-SPEEDS = ("1/8", "1/4", "1/2", "1", "2", "4")
-PLAN, UPDATE = "#ff9614", "#3fb6ff"  # in the chart
-MARKS = {"plan": PLAN, "update": UPDATE}
+FRAME_MS = 1000 / 60  # duration of a frame
+BUTTONS = {
+    "Flight": ("Step", "Restart", "Next"),
+    "Speed": ("1/8", "1/4", "1/2", "1", "2", "4"),
+    "Camera": VIEWS,
+}
+MARKS = {"plan": "#ff9614", "update": "#3fb6ff"}  # colours in the chart
 OWN = "as the scene has it"
 CLICKS = ("turns the view", "moves the destination", "puts a box", "takes a box away")
 
-Act = Callable[..., None]
-
-# What can be shown: name, and whether it is shown at first.
+# Layers, and whether they are shown at first.
 LAYERS = {
     "expanded nodes": True,
     "open list": True,
@@ -53,40 +54,35 @@ _LEGEND = (
 
 
 class Panel:
-    """Controls; what they ask for is handed to `act` by name, with a value.
+    """The controls; each calls `act(name, value, client)`."""
 
-    Parameters
-    ----------
-    server : viser.ViserServer
-        Where to put them.
-    world : World
-        What is flown at first.
-    act : function
-        Called as `act(name, value, client)` when somebody does something.
-    """
-
-    def __init__(self, server: Any, world: World, act: Act) -> None:
+    def __init__(self, server: Any, world: World, act: Callable[[str, Any, Any], None]) -> None:
         self._gui, self._act = server.gui, act
         self._numbers = self._gui.add_html(_table([("", "preparing")]))
         self._chart = self._add_chart()
         self.pause = self._gui.add_button("Pause")
         self._tell(self.pause.on_click, "pause")
-        buttons = self._gui.add_button_group("Flight", ("Step", "Restart", "Next"))
-        self._tell(buttons.on_click, "flight")
-        self._speed = self._gui.add_button_group("Speed", SPEEDS)
-        self._tell(self._speed.on_click, "speed")
-        views = self._gui.add_button_group("Camera", VIEWS)
-        self._tell(views.on_click, "camera")
+        for label, words in BUTTONS.items():
+            self._tell(self._gui.add_button_group(label, words).on_click, label.lower())
         tabs = self._gui.add_tab_group()
         with tabs.add_tab("Fly"):
             self._add_settings(world)
         with tabs.add_tab("Show"):
-            self._add_layers()
+            self.layers = {
+                name: self._gui.add_checkbox(name.capitalize(), at_first)
+                for name, at_first in LAYERS.items()
+            }
+            self._gui.add_html(_legend())
+        for name, handle in self.layers.items():
+            self._tell(handle.on_update, f"show {name}")
         with tabs.add_tab("Disturb"):
-            self._add_disturbances()
+            self._tell(self._gui.add_dropdown("A click", CLICKS).on_update, "click")
+            for label in ("Box in the way", "Take box away", "Let destination move"):
+                self._tell(self._gui.add_button(label).on_click, label)
+            self._gui.add_markdown("Or drag the destination with the mouse.")
 
     def _tell(self, on: Any, name: str) -> None:
-        """Hand an event of a page on; what Python itself sets is no event."""
+        """Pass an event of a page on; a value set from here is no event."""
 
         @on
         def _(event: Any) -> None:
@@ -126,30 +122,14 @@ class Panel:
         for name, handle in self.settings.items():
             self._tell(handle.on_update, name)
 
-    def _add_layers(self) -> None:
-        self.layers = {
-            name: self._gui.add_checkbox(name.capitalize(), shown) for name, shown in LAYERS.items()
-        }
-        for name, handle in self.layers.items():
-            self._tell(handle.on_update, f"show {name}")
-        self._gui.add_html(_legend())
-
-    def _add_disturbances(self) -> None:
-        gui = self._gui
-        self._click = gui.add_dropdown("A click", CLICKS)
-        self._tell(self._click.on_update, "click")
-        for label in ("Box in the way", "Take box away", "Let destination move"):
-            self._tell(gui.add_button(label).on_click, label)
-        gui.add_markdown("Or drag the destination with the mouse.")
-
     def _add_chart(self) -> Any:
         empty = np.zeros(2)
         return self._gui.add_uplot(
             (np.arange(2.0), empty, empty, empty + FRAME_MS),
             (
                 {"label": "s"},
-                {"label": "plan, ms", "stroke": PLAN, "width": 1.5},
-                {"label": "update, ms", "stroke": UPDATE, "width": 1.5},
+                {"label": "plan, ms", "stroke": MARKS["plan"], "width": 1.5},
+                {"label": "update, ms", "stroke": MARKS["update"], "width": 1.5},
                 {"label": "a frame", "stroke": "#ff4040", "width": 1, "dash": (6, 4)},
             ),
             scales={"x": {"time": False}, "y": {"range": (0.0, 25.0)}},
@@ -164,32 +144,32 @@ class Panel:
     # ------------------------------------------------------------------ what is shown
 
     def show(self, session: Session, note: str, expanded: int) -> None:
-        """Bring numbers and chart up to date."""
+        """Update numbers and chart."""
         frame, path = session.frame, session.frame.path
         times = np.array(session.history).reshape(-1, 3)
-        planned = times[times[:, 2] > 0, 2]
+        plans = np.flatnonzero(times[:, 2])
+        planned = times[plans, 2]
         rows = [
             ("time", f"{frame.time - session.began:.1f} s of flight {session.run}"),
             ("path", "none" if path is None or not path.found else f"{path.length:.2f} units"),
             ("expanded", f"{expanded:,} nodes"),
-            ("update", f"{_mean(times[:, 1]):.2f} ms, max {_most(times[:, 1]):.1f}"),
-            ("plan", f"{_mean(planned):.2f} ms, max {_most(planned):.1f} of {FRAME_MS:.1f}"),
+            ("update", _mean_and_max(times[:, 1])),
+            ("plan", f"{_mean_and_max(planned)} of {FRAME_MS:.1f}"),
             ("reached", f"{session.reached} of {session.flown}"),
             ("now", note),
         ]
         self._numbers.content = _table(rows)
         if len(times) > 1:
-            line = np.full(len(times), FRAME_MS)
-            plan = np.where(times[:, 2] > 0, times[:, 2], np.nan)
-            x = times[:, 0] - session.began
-            self._chart.data = (x, _filled(plan), times[:, 1].copy(), line)
+            x, line = times[:, 0] - session.began, np.full(len(times), FRAME_MS)
+            plan = np.interp(np.arange(len(times)), plans, planned) if len(plans) else 0 * line
+            self._chart.data = (x, plan, times[:, 1].copy(), line)
 
     def shows(self, layer: str) -> bool:
         """Whether a layer is wanted."""
         return bool(self.layers[layer].value)
 
     def show_settings(self, world: World) -> None:
-        """Show the settings that are in force."""
+        """Show the current settings."""
         settings = world.settings
         if list(self.settings["destination"].options) != _modes(world):
             self.settings["destination"].options = _modes(world)
@@ -205,44 +185,31 @@ class Panel:
 
 
 def scene_label(name: str, variant: str | None) -> str:
-    """How a scene is called in the list."""
+    """Return the name of a scene in the list."""
     return name if variant is None else f"{name} ({variant})"
 
 
 def _modes(world: World) -> list[str]:
-    """How the destination may move."""
+    """Return the motions of the destination to choose from."""
     return [OWN, *world.scene.destination.modes]
 
 
-def _mean(values: Any) -> float:
-    return float(values.mean()) if len(values) else 0.0
-
-
-def _most(values: Any) -> float:
-    return float(values.max()) if len(values) else 0.0
-
-
-def _filled(values: Any) -> Any:
-    """With the last known value where nothing was measured."""
-    known = np.flatnonzero(~np.isnan(values))
-    if not len(known):
-        return np.zeros(len(values))
-    return np.interp(np.arange(len(values)), known, values[known])
+def _mean_and_max(values: Any) -> str:
+    mean = values.mean() if len(values) else 0.0
+    return f"{mean:.2f} ms, max {values.max(initial=0.0):.1f}"
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
+    marks = {  # the colours of numbers in the chart
+        name: f' <span style="color:{colour}">&#9644;</span>' for name, colour in MARKS.items()
+    }
     cells = "".join(
         f'<tr><td style="padding-right:.8em"><span style="opacity:.6">{html.escape(name)}</span>'
-        f"{_mark(name)}</td><td>{html.escape(value)}</td></tr>"
+        f"{marks.get(name, '')}</td><td>{html.escape(value)}</td></tr>"
         for name, value in rows
     )
     style = "font-size:13px;line-height:1.35;margin:.3em .9em;font-variant-numeric:tabular-nums"
     return f'<table id="numbers" style="{style}">{cells}</table>'
-
-
-def _mark(name: str) -> str:
-    """The colour of a number in the chart below."""
-    return f' <span style="color:{MARKS[name]}">&#9644;</span>' if name in MARKS else ""
 
 
 def _legend() -> str:

@@ -5,9 +5,10 @@ import threading
 from typing import Any
 
 from noctule.flight.recording import Trace
-from noctule.viewer.export_html import Showing, box_of
-from noctule.viewer.page_base import VIEWS, begin_with, open_server, shot, take_shot
-from noctule.viewer.refresh_loop import Loop, speed_of
+from noctule.pictures.body_drawing import space_of
+from noctule.viewer.camera import ANGLES, begin_with, shot, take_shot
+from noctule.viewer.export_html import TracePlayer
+from noctule.viewer.page_base import Loop, open_server, speed_of
 
 SPEEDS = ("1/4", "1/2", "1", "2", "4")
 
@@ -19,19 +20,19 @@ class ReplayPage:
         if not len(trace.time):
             raise ValueError("the trace is empty: there is nothing to show")
         self._trace = trace
-        self.server = open_server(port, "Noctule")
+        self.server = open_server(port)
         self.loop = Loop(self.server, self.update)
         self.paused, self.speed, self.frame = False, 1.0, 0
-        self._now = 0.0  # seconds from the beginning
+        self._now = 0.0  # seconds from the start
         self._lock = threading.Lock()
-        begin_with(self.server, shot("front", *box_of(trace.about)))
-        self._showing = Showing(self.server, trace)
+        begin_with(self.server, shot("front", *space_of(trace.about)))
+        self._player = TracePlayer(self.server, trace)
         self._shown = -1
         self._add_controls()
 
     @property
     def length(self) -> float:
-        """Seconds that the flight lasted."""
+        """Duration of the flight in seconds."""
         return float(self._trace.time[-1] - self._trace.time[0])
 
     def _add_controls(self) -> None:
@@ -40,7 +41,7 @@ class ReplayPage:
         self._button = gui.add_button("Pause")
         self._slider = gui.add_slider("Second", 0.0, math.ceil(10 * self.length + 1) / 10, 0.1, 0.0)
         speeds = gui.add_button_group("Speed", SPEEDS)
-        views = gui.add_button_group("Camera", VIEWS[:2])
+        views = gui.add_button_group("Camera", tuple(ANGLES))
 
         @self._button.on_click
         def _(_: Any) -> None:
@@ -61,14 +62,14 @@ class ReplayPage:
 
         @views.on_click
         def _(event: Any) -> None:
-            take_shot(event.client, shot(event.target.value, *box_of(about)))
+            take_shot(event.client, shot(event.target.value, *space_of(about)))
 
     def _set_paused(self, paused: bool) -> None:
         self.paused = paused
         self._button.label = "Play" if paused else "Pause"
 
     def update(self, seconds: float) -> None:
-        """Go on by so many seconds of ours, and draw; while nobody looks, wait."""
+        """Advance by so many seconds of real time, and draw; wait while no page is open."""
         if not self.server.get_clients():
             return
         with self._lock:
@@ -82,5 +83,5 @@ class ReplayPage:
         if self.frame != self._shown:
             self._shown = self.frame
             with self.server.atomic():
-                self._showing.frame(self.frame)
+                self._player.show(self.frame)
                 self._slider.value = round(now, 1)

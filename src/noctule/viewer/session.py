@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from noctule.core.validation import show
 from noctule.flight.corridor import Point
 from noctule.flight.flight import Flight
@@ -22,39 +20,38 @@ from noctule.worlds.motions import Motion, Still
 from noctule.worlds.scene import Agent, Destination, Scene
 from noctule.worlds.shapes import Box
 
-BOX = 3.0  # edge of a box that is put in the way, in cells
-BOX_COLOUR = "#c4d63a"  # of no other thing on the page
-AHEAD = 8.0  # how far ahead of the agent, in cells
-MOST_FRAMES = 24  # flown in one go: a slow planner makes the flight slow, not the page
-HISTORY = 240  # frames of which the milliseconds are kept
-TRAIL = 400  # points that are kept of the way flown
+BOX = 3.0  # edge of a box that is put, in cells
+BOX_COLOUR = "#c4d63a"  # of nothing else on the page
+AHEAD = 8.0  # distance from the agent to a box on its path, in cells
+MOST_FRAMES = 24  # flown in one update: a slow planner slows the flight, not the page
+HISTORY = 240  # frames whose milliseconds are kept
+TRAIL = 400  # points kept of the path flown
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is flown, and how."""
+    """Scene, graph, algorithm and options of a flight."""
 
     scene: str = "test-environment"
     variant: str | None = None
     graph: str = "cells"
     algorithm: str = "a*"
     weight: float = 1.0
-    radius: float | None = None  # of the agent; the scene's unless given
-    destination: str | None = None  # how it moves; as the scene has it unless given
-    prediction: bool = True  # else the safety boxes of bodies block cells
+    radius: float | None = None  # of the agent; default: the scene's
+    destination: str | None = None  # its motion; default: the scene's
+    prediction: bool = True  # otherwise the safety boxes of bodies block cells
     foresee: bool = True
     seed: int = 0
 
     def options(self) -> dict[str, Any]:
-        """Options of `Flight`."""
-        weight = {} if self.weight == 1.0 else {"weight": self.weight}
-        kept = {name: getattr(self, name) for name in ("destination", "prediction", "foresee")}
-        return kept | weight
+        """Return the options of `Flight`."""
+        options: dict[str, Any] = {} if self.weight == 1.0 else {"weight": self.weight}
+        return options | {n: getattr(self, n) for n in ("destination", "prediction", "foresee")}
 
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A scene and its graph, ready to be flown: everything is compiled."""
+    """A scene and its graph, ready to be flown with everything compiled."""
 
     settings: Settings
     scene: Scene
@@ -73,14 +70,14 @@ def prepare(settings: Settings, progress: Callable[[int, int], None] | None = No
         flight=settings.options(),
     )
     scene, graph = plan.prepare(progress)
-    radius = settings.radius
-    if radius is not None and radius != scene.agent.radius:
-        scene.agent = replace(scene.agent, radius=radius)
-        flight = _flight(World(settings, scene, graph), 0, 0.0)
-        planner, here = flight.planner, scene.agent.start
-        if planner.timed is None:  # a wide agent needs other code
-            planner.plan(here, flight.destination.at(0.0), best_start=True)
-    return World(settings, scene, graph)
+    world = World(settings, scene, graph)
+    if settings.radius not in (None, scene.agent.radius):
+        scene.agent = replace(scene.agent, radius=settings.radius)
+        flight = _flight(world, 0, 0.0)
+        if flight.planner.timed is None:  # compile the code for a wide agent
+            goal = flight.destination.at(0.0)
+            flight.planner.plan(scene.agent.start, goal, best_start=True)
+    return world
 
 
 def _flight(world: World, run: int, start: float | None = None) -> Flight:
@@ -104,13 +101,13 @@ class Session:
     frame : Frame
         The last frame flown.
     result : FlightResult or None
-        How the flight ended; None while it lasts.
+        The result of the flight; None while it lasts.
     began : float
-        When the flight set out, whatever has been changed since.
+        Start time of the flight, whatever has been changed since.
     run, flown, reached : int
-        The number of the flight, how many have ended, and how many of them arrived.
+        Number of the flight, flights ended, and flights that reached the destination.
     trail : list of points
-        The way flown so far, with some points left out once it is long.
+        The path flown so far, with some points left out once it is long.
     """
 
     def __init__(self, world: World) -> None:
@@ -123,17 +120,16 @@ class Session:
     def _take(self, world: World) -> None:
         self.world = world
         self._home: Agent = world.scene.agent
-        self.bodies_changed()
+        self._describe()
 
-    def bodies_changed(self) -> None:
-        """Describe the world anew; who shows it sees that `about` is another one."""
-        name = self.world.settings.algorithm
-        self.about = describe(self.world.scene, name)
+    def _describe(self) -> None:
+        """Describe the world again; a drawing notices that `about` is another object."""
+        self.about = describe(self.world.scene, self.world.settings.algorithm)
 
     # ------------------------------------------------------------------ flying
 
     def restart(self, run: int | None = None) -> None:
-        """Begin a flight anew, by another number if one is given."""
+        """Restart the flight, with another number if one is given."""
         self.run = self.run if run is None else run
         self.world.scene.agent = self._home
         flight = _flight(self.world, self.run)
@@ -152,7 +148,7 @@ class Session:
         self.step()
 
     def advance(self, seconds: float) -> int:
-        """Fly on by so much time of the flight; returns how many frames that was."""
+        """Fly for so many seconds of the flight; return the number of frames."""
         self._owed += seconds / self.flight.frame
         count = min(int(self._owed), MOST_FRAMES)
         self._owed = min(self._owed - count, 1.0)
@@ -167,7 +163,7 @@ class Session:
             self.result = last
             self.flown += 1
             self.reached += last.reached
-            if not hasattr(self, "frame"):  # over before it began
+            if not hasattr(self, "frame"):  # the very first flight ended at once
                 goal = self.flight.destination.at(self.flight.start)
                 poses = self.world.graph.poses.copy()
                 self.frame = Frame(self.flight.start, self._home.start, goal, None, poses)
@@ -181,59 +177,55 @@ class Session:
 
     @property
     def planner(self) -> Planner:
-        """Who plans."""
+        """The planner of the flight."""
         return self.flight.planner
 
     # ------------------------------------------------------------------ changing things in flight
 
     def change(self, world: World) -> None:
-        """Fly on in a world with other settings; in another scene, begin anew."""
-        before, self.world = self.world, world
-        if not _same_place(before.settings, world.settings) or self.result is not None:
-            if before.settings.scene != world.settings.scene:
+        """Continue in a world with other settings; in another scene, restart."""
+        before, position, trail = self.world, self.frame.agent, self.trail
+        old, new = before.settings, world.settings
+        for body in before.scene.bodies:
+            if body.kind == "put":
+                world.scene.add(body)
+        same_place = (old.scene, old.variant, old.seed) == (new.scene, new.variant, new.seed)
+        if not same_place or self.result is not None:
+            if old.scene != new.scene:
                 self._moved = None
-            self._carry_boxes(before.scene)
             self._take(world)
             self.restart()
             return
-        position, trail = self.frame.agent, self.trail
-        self._carry_boxes(before.scene)
         world.scene.take_over(before.scene)
         world.graph.update()
         self._take(world)
         world.scene.agent = replace(self._home, start=position)
-        if before.settings.destination != world.settings.destination:
+        if old.destination != new.destination:
             self._moved = None
         self._set_out(_flight(world, self.run, world.scene.time))
         self.trail = [*trail, *self.trail]
-
-    def _carry_boxes(self, scene: Scene) -> None:
-        for body in scene.bodies:
-            if body.kind == "put":
-                self.world.scene.add(body)
 
     # ------------------------------------------------------------------ disturbing the flight
 
     def head_for(self, point: Any) -> Point:
         """Move the destination to a point, or to the nearest one inside the world."""
-        space = self.world.scene.space
         destination = self.flight.destination
         edge = max(destination.radius, self._home.radius)
-        low, high = np.array(space.origin) + edge, np.array(space.high) - edge
-        x, y, z = np.clip(np.asarray(point, float), low, high).tolist()
+        x, y, z = map(float, point)
+        place = self.world.scene.space.inside((x, y, z), edge)
         still: dict[str, Motion] = {"static": Still()}
-        self._moved = replace(destination, start=(x, y, z), modes=still, mode="static")
+        self._moved = replace(destination, start=place, modes=still, mode="static")
         self.flight.head_for(self._moved)
-        return (x, y, z)
+        return place
 
     def release(self) -> None:
-        """Let the destination move again as the scene has it."""
+        """Let the destination move again as in the scene."""
         self._moved = None
         self.flight.head_for(self.world.scene.heading_for(self.world.settings.destination))
 
     def put_box(self, point: Any = None) -> Body:
-        """Put a box somewhere, or in the way of the agent; it is there in the next frame."""
-        place = self._in_the_way() if point is None else tuple(map(float, point))
+        """Put a box at a point, or on the path ahead; it is there in the next frame."""
+        place = self._point_ahead() if point is None else tuple(map(float, point))
         size = BOX * self.world.scene.space.cell
         near = size * math.sqrt(3) / 2 + self._home.radius
         if math.dist(place, self.frame.agent) < near:
@@ -242,27 +234,27 @@ class Session:
         name = next(n for n in (f"box-{i}" for i in self._boxes) if n not in taken)
         body = Body(name, Box((size,) * 3), place, kind="put", colour=BOX_COLOUR)
         self.world.scene.add(body)
-        self._follow_bodies()
+        self._update_bodies()
         return body
 
     def take_box(self, name: str | None = None) -> str:
-        """Take a box away again: the last one unless named."""
+        """Remove a box: the last one unless named."""
         boxes = [body.name for body in self.world.scene.bodies if body.kind == "put"]
         if not boxes or (name is not None and name not in boxes):
             raise ValueError("there is no box to take away" if name is None else f"no box {name!r}")
         name = name or boxes[-1]
         self.world.scene.remove(name)
-        self._follow_bodies()
+        self._update_bodies()
         return name
 
-    def _follow_bodies(self) -> None:
-        """Between two frames: the next one is to begin with the bodies of now."""
+    def _update_bodies(self) -> None:
+        """Between two frames: let the next one start with the current bodies."""
         self.world.graph.update()
-        self.bodies_changed()
+        self._describe()
         self.frame = replace(self.frame, poses=self.world.graph.poses.copy())
 
-    def _in_the_way(self) -> Point:
-        """A point on the path ahead of the agent."""
+    def _point_ahead(self) -> Point:
+        """Return a point on the path ahead of the agent."""
         path = self.frame.path
         if path is None or len(path.points) < 2:
             raise ValueError("there is no path to put a box on")
@@ -274,7 +266,3 @@ class Session:
                 return (x, y, z)
             left -= leg
         raise ValueError("the destination is too near to put a box in the way")
-
-
-def _same_place(a: Settings, b: Settings) -> bool:
-    return (a.scene, a.variant, a.seed) == (b.scene, b.variant, b.seed)

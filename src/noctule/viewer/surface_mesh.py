@@ -6,8 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_FACES = 60_000  # triangles are twice as many; more is slow without a graphics card
-MOST_CELLS = 16_000_000  # of which faces are looked for
+from noctule.pictures.maps import pooled
+
+MOST_FACES = 60_000  # rectangles; more are slow without a graphics card
+MOST_CELLS = 16_000_000
 
 Cells = NDArray[np.bool_]
 
@@ -20,12 +22,12 @@ class Faces(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many rectangles there are."""
+        """Number of rectangles."""
         return len(self.corners) // 4
 
 
 def merged_faces(blocked: Cells) -> Faces:
-    """The faces between blocked and free cells, and at the border, joined to rectangles.
+    """Return the faces between blocked and free cells, and at the border, joined to rectangles.
 
     >>> import numpy as np
     >>> merged_faces(np.ones((5, 4, 3), dtype=bool)).number
@@ -39,7 +41,7 @@ def merged_faces(blocked: Cells) -> Faces:
 
 
 def _faces_along(blocked: Cells, axis: int, ahead: bool) -> NDArray[np.int64]:
-    """Rectangles (n, 4, 3) that look along an axis, or against it, seen counter-clockwise."""
+    """Return rectangles (n, 4, 3) that face along an axis, or against it, counter-clockwise."""
     cells = np.moveaxis(blocked, axis, 0)
     bare = cells.copy()
     if ahead:
@@ -52,17 +54,13 @@ def _faces_along(blocked: Cells, axis: int, ahead: bool) -> NDArray[np.int64]:
     v = np.where(corner[:, 1], v1[:, None], v0[:, None])
     at = np.repeat((layer + ahead)[:, None], 4, axis=1)
     points = np.stack([at, u, v], axis=-1)
-    # The axes stay in order once `axis` was taken to the front, but for y, where they turn round.
-    if ahead == (axis == 1):
+    if ahead == (axis == 1):  # moving `axis` to the front reverses the orientation for y
         points = points[:, ::-1]
-    others = [k for k in range(3) if k != axis]
-    placed = np.empty_like(points)
-    placed[..., [axis, *others]] = points
-    return placed
+    return np.insert(points[..., 1:], axis, points[..., 0], axis=-1)
 
 
 def _rectangles(cells: Cells) -> tuple[NDArray[np.int64], ...]:
-    """Rectangles in layers that cover the cells: layer, low and high ends along both sides.
+    """Cover the cells of each layer by rectangles: return layer, low and high ends of both sides.
 
     Runs along the last axis are joined with equal runs in the rows before them.
     """
@@ -71,21 +69,15 @@ def _rectangles(cells: Cells) -> tuple[NDArray[np.int64], ...]:
     layer, row, start = np.nonzero(change == 1)
     stop = np.nonzero(change == -1)[2]
     order = np.lexsort((row, stop, start, layer))
-    layer, row, start, stop = layer[order], row[order], start[order], stop[order]
-    goes_on = np.zeros(len(row), bool)
-    goes_on[1:] = (
-        (layer[1:] == layer[:-1])
-        & (start[1:] == start[:-1])
-        & (stop[1:] == stop[:-1])
-        & (row[1:] == row[:-1] + 1)
-    )
-    first = np.flatnonzero(~goes_on)
-    last = np.append(first[1:], len(row)) - 1 if len(first) else first
+    layer, row, start, stop = runs = np.stack([layer, row, start, stop])[:, order]
+    joins = (np.diff(runs) == np.array([[0], [1], [0], [0]])).all(axis=0)
+    first = np.flatnonzero(np.append(True, ~joins)[: len(row)])
+    last = np.append(first, len(row))[1:] - 1
     return layer[first], row[first], start[first], row[last] + 1, stop[first]
 
 
 def drawable_faces(blocked: Cells) -> tuple[Faces, int]:
-    """Faces few enough to be drawn, and how many cells a side were joined for that."""
+    """Return faces few enough to be drawn, and how many cells a side were joined for that."""
     scale = max(1, math.ceil((blocked.size / MOST_CELLS) ** (1 / 3)))
     while True:
         faces = merged_faces(blocked if scale == 1 else joined(blocked, scale))
@@ -95,11 +87,9 @@ def drawable_faces(blocked: Cells) -> tuple[Faces, int]:
 
 
 def joined(blocked: Cells, scale: int) -> Cells:
-    """Cells joined to larger ones, blocked where more of them are than on average.
+    """Join cells to larger ones, blocked where more of them are than on average.
 
     So thin walls in an empty world remain, and gaps in a crowded one.
     """
-    padded = np.pad(blocked, [(0, -n % scale) for n in blocked.shape])
-    shape = [m for n in padded.shape for m in (n // scale, scale)]
-    share = padded.reshape(shape).sum(axis=(1, 3, 5), dtype=np.int32) / scale**3
+    share = pooled(blocked.view(np.uint8), scale) / scale**3
     return (share > 0) & (share >= blocked.mean())

@@ -45,8 +45,8 @@ class Body:
     array([6. , 2. , 1.5])
     """
 
-    # Another number whenever somebody places any body, or gives it a motion: as long as it is the
-    # same, only bodies that time moves have to be looked at.
+    # Changes whenever any body is placed or gets a motion. While it is the same, only bodies with a
+    # motion can have moved.
     changes = 0
 
     def __init__(
@@ -80,22 +80,22 @@ class Body:
 
     @property
     def position(self) -> NDArray[np.float64]:
-        """Where its origin is now."""
+        """Current position of its origin."""
         return np.array(self.row[:3])
 
     @property
     def rotation(self) -> NDArray[np.float64]:
-        """How it is turned now, as a quaternion (x, y, z, w)."""
+        """Current rotation, as a quaternion (x, y, z, w)."""
         return np.array(self.row[3:7])
 
     @property
     def present(self) -> bool:
-        """Whether it is there now; gates come and go."""
+        """Whether it is present now; gates come and go."""
         return self.row[7] == 1.0
 
     @property
     def motion(self) -> Motion:
-        """How it moves."""
+        """Its motion."""
         return self._motion
 
     @motion.setter
@@ -106,23 +106,23 @@ class Body:
         Body.changes = next(_changes)
 
     def place(self, position: ArrayLike, rotation: ArrayLike | None = None) -> None:
-        """Put it somewhere, and leave it there until it is placed again."""
+        """Put it at a pose, where it stays until it is placed again."""
         turned = self.home[1] if rotation is None else as_quaternion("rotation", rotation)
         self.home = as_vector("position", position), turned
         self.row = (*self.home[0], *self.home[1], 1.0)
         self.motion = Still()
 
     def pose(self, t: float) -> Pose:
-        """Where its motion takes it at time `t`."""
+        """Return its pose at time `t`."""
         return self._motion.pose(t, self.home)
 
     def row_at(self, t: float) -> Row:
-        """The same as a row; a gate counts as present."""
+        """Return its pose at time `t` as a row; a gate counts as present."""
         position, rotation = self._motion.pose(t, self.home)
         return (*position, *rotation, 1.0)
 
     def present_at(self, t: float) -> bool:
-        """Whether it will be there at time `t`, if nothing holds it."""
+        """Whether it will be present at time `t`, if nothing holds it."""
         if not isinstance(self.motion, Blink):
             return True
         if t < self._toggled:
@@ -132,20 +132,20 @@ class Body:
 
     @property
     def toggles_at(self) -> float:
-        """When a gate comes or goes next if nothing holds it; in the past for one that is held."""
+        """When a gate toggles next if nothing holds it; in the past for one that is held."""
         if not isinstance(self.motion, Blink):
             return math.inf
         return self._toggled + self.motion.half_period
 
     def move(self, t: float, agent: Vector | None = None) -> None:
-        """Take it to where it is at time `t`; an agent may hold a gate."""
+        """Move it to its pose at time `t`; an agent may hold a gate."""
         if isinstance(self._motion, Blink):
             self._blink(self._motion, t, agent)
         else:
             self.row = self.row_at(t)
 
     def take_over(self, other: "Body") -> None:
-        """Be where another one of its kind is, and wait if that waits."""
+        """Copy the pose and the timer of another body of the same kind."""
         self.row, self._toggled, self._waits = other.row, other._toggled, other._waits
 
     def _blink(self, gate: Blink, t: float, agent: Vector | None) -> None:

@@ -9,7 +9,7 @@ THIN = 1e-9  # what is thinner than this part of its size is flat
 
 
 def convex_hull(points: Array) -> tuple[Array, NDArray[np.int64]]:
-    """The corners (n, 3) of the hull, and triangles (m, 3) of them that face outwards.
+    """Return the corners (n, 3) of the hull, and triangles (m, 3) of them that face outwards.
 
     Grows a tetrahedron point by point: the triangles that see a point give way to those between
     it and the rim of what it sees. Raises ValueError if the points lie in a plane.
@@ -63,7 +63,7 @@ def _edges_of(triangle: tuple[int, int, int]) -> list[tuple[int, int]]:
 
 
 def _heights(points: Array, triangles: list[tuple[int, int, int]], p: int) -> Array:
-    """How far a point lies outside the plane of each triangle."""
+    """Return the signed distance of a point from the plane of each triangle."""
     corner = points[np.array(triangles)]
     normal = outward(corner)
     return ((points[p] - corner[:, 0]) * normal).sum(axis=1)
@@ -77,7 +77,7 @@ def outward(corner: Array) -> Array:
 
 
 def without_parallels(vectors: Array) -> Array:
-    """Unit vectors, each direction once, whichever way it points."""
+    """Return unit vectors, each direction once up to its sign."""
     kept: list[Array] = []
     for v in vectors:
         if all(np.linalg.norm(np.cross(v, other)) > 1e-9 for other in kept):

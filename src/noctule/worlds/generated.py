@@ -1,11 +1,11 @@
-"""Seeded voxel worlds: noise (C1), walls with holes (C2), boxes (C3), a cave (C4).
+"""Seeded worlds: noise (C1), walls with holes (C2), boxes (C3), a cave (C4), buildings, asteroids.
 
 Every goal can be reached from its start through faces, so there is a path by every movement rule.
-SciPy finds the connected parts of a world; it comes with the extra `peers`.
+SciPy, of the extra `peers`, finds the connected components of C1, C3 and C4.
 """
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 Cell = tuple[int, ...]
 Pairs = list[tuple[Cell, Cell]]
+
+MIN_SIDE = 8  # cells of an asteroid field; in less, its two free corners would meet
+FREE_RADIUS = 3.5  # cells around the ends of an asteroid field that stay free
 
 
 class Case(NamedTuple):
@@ -24,7 +27,7 @@ class Case(NamedTuple):
 
 
 def connected_parts(free: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """The number of the connected part that each free cell belongs to; 0 for blocked cells."""
+    """Return the number of the connected component of each free cell; 0 for blocked cells."""
     try:
         from scipy.ndimage import label
     except ModuleNotFoundError:
@@ -35,7 +38,7 @@ def connected_parts(free: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 
 def reachable(blocked: NDArray[np.bool_], cell: Cell) -> NDArray[np.bool_]:
-    """The cells that can be reached from `cell` through faces."""
+    """Return the cells that can be reached from `cell` through faces."""
     parts = connected_parts(~blocked)
     return parts == parts[cell]
 
@@ -130,10 +133,10 @@ CASES: dict[str, Callable[[], Case]] = {
 
 
 def building(size: int, room: int, floors: int, seed: int) -> NDArray[np.bool_]:
-    """Floors of square rooms: some walls have doors, every ceiling has one opening.
+    """Return floors of square rooms: some walls have doors, every ceiling has one opening.
 
-    Each room can be reached, but distances say little: the way to one above may lead through half
-    of the rooms of a floor.
+    Every room can be reached, but straight distances say little: the path to the room above may
+    lead through half of the rooms of a floor.
     """
     rng = np.random.default_rng(seed)
     blocked = np.zeros((size, size, 8 * floors), np.bool_)
@@ -148,3 +151,81 @@ def building(size: int, room: int, floors: int, seed: int) -> NDArray[np.bool_]:
         x, y = rng.integers(0, size // room, 2) * room
         blocked[x + 3 : x + 7, y + 3 : y + 7, 8 * floor] = False
     return blocked
+
+
+def asteroid_field(
+    seed: int = 1, shape: Sequence[int] = (48, 32, 32), asteroids: int = 58
+) -> NDArray[np.bool_]:
+    """Return a box of space with asteroids: balls of cells at random places, of random sizes.
+
+    The two cells of `field_ends` are free, and a path connects them.
+
+    Parameters
+    ----------
+    seed : int
+        The same seed makes the same field.
+    shape : three ints
+        Cells along x, y and z, at least 8 each.
+    asteroids : int
+        Their number. The last ones are left out where they would block every path.
+
+    Returns
+    -------
+    bool array
+        Which cells are blocked, for `noctule.Grid`.
+
+    Examples
+    --------
+    >>> field = asteroid_field(seed=1)
+    >>> field.shape, bool((field == asteroid_field(seed=1)).all()), bool(field[1, 1, 1])
+    ((48, 32, 32), True, False)
+    """
+    size = tuple(shape)
+    whole = all(isinstance(n, int | np.integer) and n >= MIN_SIDE for n in size)
+    if len(size) != 3 or not whole:
+        raise ValueError(f"shape is {shape!r}; expected three whole numbers from {MIN_SIDE} on")
+    if not isinstance(asteroids, int | np.integer) or asteroids < 0:
+        raise ValueError(f"asteroids is {asteroids!r}; expected a whole number from 0 on")
+    rng = np.random.default_rng(seed)
+    centres = rng.uniform(0, size, (asteroids, 3))
+    radii = rng.uniform(1.5, 0.1 * min(size) + 1.0, asteroids)
+    if asteroids:  # the largest lies in the middle
+        centres[0], radii[0] = np.array(size) / 2, 0.3 * min(size)
+    # The first asteroid that covers each cell: so any number of the last ones can be left out.
+    first = np.full(size, asteroids)
+    places = np.indices(size).reshape(3, -1).T + 0.5
+    for i in reversed(range(asteroids)):
+        near = ((places - centres[i]) ** 2).sum(axis=1) < radii[i] ** 2
+        first.reshape(-1)[near] = i
+    for end in field_ends(size):
+        near = ((places - np.array(end) - 0.5) ** 2).sum(axis=1) <= FREE_RADIUS**2
+        first.reshape(-1)[near] = asteroids
+    kept = asteroids
+    while not _connected(first >= kept, *field_ends(size)):
+        kept -= 1
+    return first < kept
+
+
+def field_ends(shape: Sequence[int]) -> tuple[Cell, Cell]:
+    """Return two cells at opposite corners of an asteroid field, for start and goal.
+
+    >>> field_ends((48, 32, 32))
+    ((1, 1, 1), (46, 30, 30))
+    """
+    return (1, 1, 1), tuple(n - 2 for n in shape)
+
+
+def _connected(free: NDArray[np.bool_], start: Cell, goal: Cell) -> bool:
+    """Whether steps across faces lead from start to goal."""
+    room = np.pad(free, 1)  # the border stops what is rolled over an end
+    inner = (slice(1, -1),) * free.ndim
+    reached = np.zeros_like(room)
+    reached[inner][start] = True
+    while not reached[inner][goal]:
+        before = reached.copy()
+        for axis in range(free.ndim):
+            reached |= np.roll(reached, 1, axis) | np.roll(reached, -1, axis)
+            reached &= room
+        if np.array_equal(reached, before):
+            return False
+    return True

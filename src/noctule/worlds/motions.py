@@ -1,36 +1,36 @@
-"""How bodies move: each motion gives a pose for any time.
+"""Motions of bodies: each gives a pose for any time.
 
-A motion never looks at the past, so scenes can be moved to any moment. The one exception is a gate
-that waits for the agent to leave (`Blink`): what it waited is kept by the body, not here.
+A motion has no state, so scenes can be moved to any time. The one exception is a gate that waits
+for the agent to leave (`Blink`): the body keeps the time that it waited.
 """
 
-import bisect
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from noctule.core.validation import at_least, finite_point, is_number, positive
 from noctule.worlds.geometry.rotations import Quaternion, Vector, about, after, normalised
+from noctule.worlds.tracks import PolylineTrack, SteppedTrack
 
 Pose = tuple[Vector, Quaternion]
 
 
 class Motion(Protocol):
-    """Where a body is at a time, given the pose that it was made with."""
+    """The pose of a body at a time, given the pose that it was made with."""
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """Position and rotation at time `t`."""
+        """Return position and rotation at time `t`."""
         ...
 
 
 def as_vector(name: str, value: Any) -> Vector:
-    """Three finite numbers, or an error that names them."""
+    """Convert to three finite numbers; raise an error with `name` if impossible."""
     x, y, z = finite_point(name, value, 3).tolist()
     return (x, y, z)
 
 
 def as_quaternion(name: str, value: Any) -> Quaternion:
-    """Four finite numbers (x, y, z, w) made to length 1, or an error that names them."""
+    """Convert to a unit quaternion (x, y, z, w); raise an error with `name` if impossible."""
     x, y, z, w = finite_point(name, value, 4).tolist()
     if math.hypot(x, y, z, w) < 1e-6:
         raise ValueError(f"{name} is {value!r}; a quaternion has a length above 0")
@@ -41,12 +41,12 @@ class Still:
     """Stays where it was made."""
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """The home pose."""
+        """Return the home pose."""
         return home
 
 
 class Patrol:
-    """Flies to one target after the other, for ever, and turns a little before each.
+    """Flies to one target after the other, for ever, and turns shortly before each.
 
     Parameters
     ----------
@@ -55,10 +55,10 @@ class Patrol:
     speed : float
         Units a second.
     arrive_within : float
-        How near to a target it turns to the next.
+        Distance from a target at which it turns to the next.
     frame : float, optional
-        Seconds. Without it, motion is continuous. With it, the body moves once a frame and looks
-        where it is only then, as in the theses: it turns up to a frame's way later.
+        Seconds. Without it, motion is continuous. With it, the body moves and turns only once a
+        frame, as in the theses.
     """
 
     def __init__(
@@ -74,10 +74,10 @@ class Patrol:
         self.speed = positive("speed", speed)
         self.arrive_within = at_least(0, "arrive_within", arrive_within)
         self.frame = None if frame is None else positive("frame", frame)
-        self._tracks: dict[Vector, _Track | _Steps] = {}
+        self._tracks: dict[Vector, PolylineTrack | SteppedTrack] = {}
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """On the way between two turning points."""
+        """Return the pose between two turning points."""
         position, rotation = home
         track = self._tracks.get(position)
         if track is None:
@@ -85,30 +85,30 @@ class Patrol:
         return track.at(t), rotation
 
     def stepped(self, frame: float) -> "Patrol":
-        """The same patrol, moving once a frame."""
+        """Return the same patrol, moving once a frame."""
         return Patrol(self.targets, self.speed, self.arrive_within, frame)
 
     def settled(self, home: Vector) -> float:
-        """Seconds after which it has been everywhere that it will be."""
+        """Return the seconds after which it has been everywhere that it will be."""
         return self._knots(home)[0][-1][0]
 
     def turns(self, home: Vector) -> tuple[list[Vector], float]:
-        """The turning points of the cycle that it ends up in, and the time of a cycle."""
+        """Return the turning points of its final cycle, and the period."""
         knots, begins, _ = self._knots(home)
         last = knots[begins:]
         return [p for _, p in last[1:]], last[-1][0] - last[0][0]
 
-    def _track(self, home: Vector) -> "_Track | _Steps":
+    def _track(self, home: Vector) -> PolylineTrack | SteppedTrack:
         if self.frame is not None:
-            return _Steps(self, home)
+            return SteppedTrack(home, self.targets, self.speed, self.arrive_within, self.frame)
         knots, begins, moves = self._knots(home)
-        return _Track(knots, begins if moves else None)
+        return PolylineTrack(knots, begins if moves else None)
 
     def _knots(self, home: Vector) -> tuple[list[tuple[float, Vector]], int, bool]:
-        """Times and places of turns, where the cycle begins in the list, and if there is one.
+        """Return times and positions of turns, the index where the cycle starts, and if it moves.
 
-        Each turn lies on the line from the last one to the target, so the first rounds differ;
-        the differences shrink quickly, and when a round repeats the one before, it is the cycle.
+        Each turn lies on the line from the last one to the target, so the first rounds differ. The
+        differences shrink quickly: the first round that repeats the one before is the cycle.
         """
         knots = [(0.0, home)]
         starts: list[int] = []
@@ -128,57 +128,8 @@ class Patrol:
         return knots, starts[-1], True
 
 
-class _Track:
-    """Straight ways between knots, the last ones again and again."""
-
-    def __init__(self, knots: list[tuple[float, Vector]], cycle: int | None) -> None:
-        self._times = [time for time, _ in knots]
-        self._places = [place for _, place in knots]
-        self._start = self._times[-1] if cycle is None else self._times[cycle]
-        self._period = self._times[-1] - self._start
-
-    def at(self, t: float) -> Vector:
-        """The place at a time; before time 0, where it all began."""
-        if t >= self._times[-1]:
-            t = self._start + (math.fmod(t - self._start, self._period) if self._period else 0.0)
-        i = bisect.bisect_right(self._times, t)
-        if i == 0:
-            return self._places[0]
-        if i == len(self._times):
-            return self._places[-1]
-        part = (t - self._times[i - 1]) / (self._times[i] - self._times[i - 1])
-        (ax, ay, az), (bx, by, bz) = self._places[i - 1], self._places[i]
-        return (ax + part * (bx - ax), ay + part * (by - ay), az + part * (bz - az))
-
-
-class _Steps:
-    """A patrol that moves once a frame; the places of all frames so far are kept."""
-
-    def __init__(self, patrol: Patrol, home: Vector) -> None:
-        assert patrol.frame is not None
-        self._patrol, self._frame = patrol, patrol.frame
-        self._places, self._target = [home], 0
-
-    def at(self, t: float) -> Vector:
-        """The place in the frame that a time belongs to."""
-        n = max(0, math.floor(t / self._frame + 1e-9))
-        while len(self._places) <= n:
-            self._step()
-        return self._places[n]
-
-    def _step(self) -> None:
-        patrol, here = self._patrol, self._places[-1]
-        target = patrol.targets[self._target]
-        left = math.dist(here, target)
-        part = min(1.0, patrol.speed * self._frame / left) if left > 0 else 1.0
-        x, y, z = (p + part * (q - p) for p, q in zip(here, target, strict=True))
-        self._places.append((x, y, z))
-        if math.dist((x, y, z), target) <= patrol.arrive_within:
-            self._target = (self._target + 1) % len(patrol.targets)
-
-
 class Turn:
-    """Turns evenly about an axis of its own through its origin."""
+    """Turns evenly about an axis through its origin."""
 
     def __init__(self, axis: Any, rate: float) -> None:
         self.axis = as_vector("axis", axis)
@@ -187,7 +138,7 @@ class Turn:
         self.rate = _finite("rate", rate)  # degrees a second
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """The same place, turned."""
+        """Return the home position, turned."""
         position, rotation = home
         return position, after(rotation, about(self.axis, math.fmod(self.rate * t, 360.0)))
 
@@ -201,7 +152,7 @@ class Drift:
         self.rate = self._turn.rate
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """Moved on from home, turned."""
+        """Return the pose, moved on from home and turned."""
         (x, y, z), rotation = self._turn.pose(t, home)
         vx, vy, vz = self.velocity
         return (x + t * vx, y + t * vy, z + t * vz), rotation
@@ -229,10 +180,10 @@ class Way:
             if stop != place:
                 knots.append((time + math.dist(place, stop) / self.speed, stop))
         self.duration = knots[-1][0]  # of one round
-        self._track = _Track(knots, None if then == "stay" else 0)
+        self._track = PolylineTrack(knots, None if then == "stay" else 0)
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """On the way; the home position does not matter."""
+        """Return the pose between two points; the home position does not matter."""
         return self._track.at(t), home[1]
 
 
@@ -240,7 +191,7 @@ class Blink:
     """A gate: present for half a period, then absent for as long.
 
     While the agent's centre is inside `hold_box` (its low and high corner) the gate neither comes
-    nor goes; it does so as soon as the agent has left, and the timer starts anew.
+    nor goes; it does so as soon as the agent has left, and the timer restarts.
     """
 
     def __init__(
@@ -256,15 +207,15 @@ class Blink:
             self.hold_box = low, high
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """A gate stays where it is."""
+        """Return the home pose."""
         return home
 
     def present(self, t: float, since: float = 0.0) -> bool:
-        """Whether it is there, if the timer that counts started at `since` with the gate so."""
+        """Whether it is present, if its timer started at `since` in its first state."""
         return self.present_at_start == (math.floor((t - since) / self.half_period) % 2 == 0)
 
     def holds(self, agent: Vector) -> bool:
-        """Whether an agent there keeps it as it is."""
+        """Whether an agent at this position holds it."""
         if self.hold_box is None:
             return False
         (ax, ay, az), (bx, by, bz) = self.hold_box
@@ -273,13 +224,13 @@ class Blink:
 
 
 class Call:
-    """Where a function of the user says: a position, or a position and a rotation."""
+    """Follows a user function, which returns a position, or a position and a rotation."""
 
     def __init__(self, function: Callable[[float], Any]) -> None:
         self.function = function
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """What the function returns, refused unless it is a pose."""
+        """Return what the function returns; raise if that is no pose."""
         name = getattr(self.function, "__name__", "function")
         value = self.function(t)
         try:

@@ -17,7 +17,7 @@ from noctule.worlds.motions import Motion, Still, as_vector
 
 @dataclass(frozen=True)
 class Space:
-    """The box in which everything happens, divided into cells."""
+    """The box of the world, divided into cells."""
 
     origin: Vector
     cells: tuple[int, int, int]
@@ -32,12 +32,12 @@ class Space:
 
     @property
     def high(self) -> Vector:
-        """The far corner."""
+        """The high corner."""
         x, y, z = (o + n * self.cell for o, n in zip(self.origin, self.cells, strict=True))
         return (x, y, z)
 
     def inside(self, point: Vector, radius: float) -> Vector:
-        """The place nearest to a point where a ball fits in."""
+        """Return the position nearest to a point where a ball fits in."""
         r = radius * (1 + 1e-9)
         axes = zip(self.origin, point, self.high, strict=True)
         x, y, z = (min(max(v, low + r), high - r) for low, v, high in axes)
@@ -60,7 +60,7 @@ class Agent:
 
 @dataclass(frozen=True)
 class Destination:
-    """What the agent flies to: a ball that may move, in one of several ways."""
+    """The goal of the agent: a ball that may move, in one of several modes."""
 
     start: Vector
     radius: float = 0.45
@@ -76,7 +76,7 @@ class Destination:
             )
 
     def at(self, t: float) -> Vector:
-        """Where it is at time `t`."""
+        """Return its position at time `t`."""
         return self.modes[self.mode].pose(t, (self.start, IDENTITY))[0]
 
 
@@ -86,20 +86,20 @@ class Scene:
     Parameters
     ----------
     space : Space
-        Where it all happens, and the cells.
+        The box of the world and its cells.
     agent : Agent
-        Who flies.
+        Start, radius and speed of the agent.
     destination : Destination
-        Where to.
+        The goal and its motion.
     bodies : iterable of Body
         The solids.
     name : str
-        What to call it.
+        Name of the scene.
 
     Attributes
     ----------
     time : float
-        The moment that the bodies show.
+        The time that the bodies show.
 
     Examples
     --------
@@ -167,7 +167,7 @@ class Scene:
 
     @property
     def moving(self) -> list[Body]:
-        """The bodies that time moves; the same list as long as nothing else happens to any."""
+        """The bodies with a motion; the same list object until any body is added or placed."""
         if self._moving[0] != Body.changes:
             self._moving = Body.changes, [body for body in self._bodies.values() if body.moves]
         return self._moving[1]
@@ -197,7 +197,7 @@ class Scene:
         self._moving = (-1, [])
 
     def move(self, t: float, agent: Any = None) -> None:
-        """Take every body to where it is at time `t`.
+        """Move every body to its pose at time `t`.
 
         Gates do not come or go while the agent, given by its position, is in their hold box;
         without an agent they follow their undisturbed course.
@@ -207,7 +207,7 @@ class Scene:
         time = float(t)
         position = None if agent is None else as_vector("agent", agent)
         moving = self.moving
-        rows = [body.row_at(time) for body in moving]  # a motion may fail: then nothing has moved
+        rows = [body.row_at(time) for body in moving]  # a motion may raise: then nothing has moved
         for body, row in zip(moving, rows, strict=True):
             if body.blinks:
                 body.move(time, position)
@@ -216,7 +216,7 @@ class Scene:
         self.time = time
 
     def take_over(self, other: "Scene") -> None:
-        """Show the moment that another scene of the same bodies shows, gates that wait included."""
+        """Copy time and poses from another scene of the same bodies, waiting gates included."""
         self.move(other.time)
         for body in self._bodies.values():
             if body.name in other._bodies:
@@ -224,9 +224,9 @@ class Scene:
         self._moving = (-1, [])
 
     def heading_for(self, mode: str | None) -> Destination:
-        """The destination with one of its ways to move; its own unless given."""
+        """Return the destination in one of its modes; its own unless given."""
         return self.destination if mode is None else replace(self.destination, mode=mode)
 
     def poses(self) -> NDArray[np.float64]:
-        """A row for each body: position, quaternion, and 1 if it is present."""
+        """Return a row for each body: position, quaternion, and 1 if it is present."""
         return np.array([body.row for body in self._bodies.values()]).reshape(-1, 8)

@@ -64,7 +64,7 @@ class Shape:
         return len(corner) > 0 and bool((depth <= -other.radius).all())
 
     def shifted(self, offset: ArrayLike) -> "Hull":
-        """The same polyhedron elsewhere, relative to the same origin."""
+        """Return the same polyhedron, moved relative to its origin."""
         return Hull(self.vertices + np.asarray(offset, np.float64))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import noctule as nt
 
-REMEMBERING = [row.name for row in nt.algorithms() if row.remembers and row.optimal]
+REMEMBERING = [row.name for row in nt.algorithms() if row.keeps_search and row.optimal]
 ROUNDED = 1e-8  # of whole-number costs
 
 
@@ -216,6 +216,14 @@ def test_a_graph_without_edges():
         == "there is no way: 1 nodes were expanded from the start on, and no more can be reached"
     )
     assert not nt.plan(nt.Graph(np.empty((0, 3)), []), (0, 0, 0), (1, 0, 0)).found
+
+
+def test_legs_of_a_polyline_in_the_plane():
+    blocked = np.zeros((6, 4), bool)
+    blocked[3, 1:] = True
+    graph = nt.Graph([(0.5, 0.5), (5.5, 0.5)], [(0, 1)], sight=nt.Grid(blocked))
+    places = np.array([(0.5, 2.5), (2.5, 2.5), (4.5, 2.5), (4.5, 0.5), (1.5, 0.5)])
+    assert graph.blocked_legs(graph.graph(), places) == [1]
 
 
 CODE = """

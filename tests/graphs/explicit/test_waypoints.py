@@ -8,10 +8,10 @@ import pytest
 from random_scenes import random_scene
 
 import noctule as nt
-from noctule.algorithms import incremental as remembering
+from noctule.algorithms.incremental import search as incremental
 from noctule.worlds.motions import Drift
 
-REMEMBERING = [row.name for row in nt.algorithms() if row.remembers and row.optimal]
+REMEMBERING = [row.name for row in nt.algorithms() if row.keeps_search and row.optimal]
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +94,22 @@ def test_updating_equals_making_anew(scene, graph):
         assert fresh.blocked.tolist() == graph.blocked.tolist()
 
 
+def test_legs_of_a_polyline_are_judged_like_segments(scene, graph):
+    """All at once is the same as one after the other."""
+    rng = np.random.default_rng(5)
+    low, high = np.array(scene.space.origin), np.array(scene.space.high)
+    points = low + rng.random((40, 3)) * (high - low)
+    kernel_graph = graph.graph(graph.radius)
+    places = [graph.in_cells("point", point) for point in points]
+    blocked = [
+        i
+        for i, (p, q) in enumerate(itertools.pairwise(places))
+        if not graph.segment_is_free(kernel_graph, p, q)
+    ]
+    assert 0 < len(blocked) < 39
+    assert graph.blocked_legs(kernel_graph, np.array(places)) == blocked
+
+
 @pytest.mark.parametrize("algorithm", ["a*", "theta*", "lazy-theta*"])
 def test_paths_are_free_of_bodies(scene, graph, algorithm):
     planner = nt.Planner(graph, algorithm, radius=0.45)
@@ -109,7 +125,7 @@ def test_paths_are_free_of_bodies(scene, graph, algorithm):
 
 def test_repairs_as_short_as_new_searches(cases, monkeypatch):
     """Repairs are made however much has changed, where else one would search anew."""
-    monkeypatch.setattr(remembering, "EXPANSIONS_A_CHANGE", 0)
+    monkeypatch.setattr(incremental, "EXPANSIONS_PER_CHANGE", 0)
     plans = repaired = 0
     for seed in range(max(cases // 10, 30)):
         world = random_scene(seed)

@@ -128,13 +128,13 @@ def test_a_query_touches_only_what_it_needs():
     grid = nt.Grid(np.zeros((40, 40, 40), bool))
     planner = nt.Planner(grid, "theta*")
     planner.plan((0.5, 0.5, 0.5), (39.5, 39.5, 38.5))
-    engine = planner._engines[0]
+    engine = planner.engines[0]
     memory = grid.acquire(engine.new_memory)
-    before = memory.mark_and_parent.copy()
+    before = memory.link.copy()
     grid.release(engine.new_memory, memory)
     path = planner.plan((20.5, 20.5, 20.5), (22.5, 21.5, 20.5))
     assert path.expanded < 10
-    assert (memory.mark_and_parent != before).sum() < 27 * 10
+    assert (memory.link != before).sum() < 27 * 10
 
 
 @settings(max_examples=100)

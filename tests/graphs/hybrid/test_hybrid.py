@@ -2,6 +2,9 @@
 
 import itertools
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -9,7 +12,9 @@ from random_scenes import random_scene
 
 import noctule as nt
 from noctule.algorithms.a_star import AStar
-from noctule.algorithms.best_first import EXHAUSTED, BestFirst
+from noctule.algorithms.best_first import BestFirst
+from noctule.algorithms.endpoint import Endpoint
+from noctule.core.status import EXHAUSTED
 from noctule.flight.simulation import baked
 from noctule.graphs.heuristics import ZERO
 from noctule.graphs.hybrid.hybrid import BRIDGE, DYNAMIC, NEIGHBOUR
@@ -148,8 +153,8 @@ def test_the_fast_search_equals_the_plain_one(cases):
             continue
         rng = np.random.default_rng(seed)
         fast, plain = nt.Planner(graph, "a*"), nt.Planner(graph, "a*")
-        plain._engines = plain._engines[-1:]
-        assert len(fast._engines) == 2
+        plain.engines = plain.engines[-1:]
+        assert len(fast.engines) == 2
         nodes = graph.positions(np.argwhere(graph.kind))
         for t in (0.0, 3.3):
             graph.update(t)
@@ -164,17 +169,22 @@ def test_the_fast_search_equals_the_plain_one(cases):
     assert compared > cases / 10
 
 
+OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.plane_only]
+OPTIMAL.remove("jps")
+
+
 def shortest_over_all_entries(planner, start, goal):
     """The length of the best path, by Dijkstra's algorithm, over any nodes that the ends see."""
-    graph, plain = planner.grid, BestFirst(planner._finder.graph, AStar(1.0, ZERO))
+    graph, plain = planner.grid, BestFirst(planner._run.graph, AStar(1.0, ZERO))
     ends = [graph.in_cells("end", end) for end in (start, goal)]
-    here, there = (graph.entries(planner._finder.graph, end) for end in ends)
+    here, there = (graph.entries(planner._run.graph, end) for end in ends)
     if not len(here[0]) or not len(there[0]):
         return math.inf
     tree = plain.new_memory(graph.node_count)
-    plain.begin(tree, *here, NO_NODE)
-    assert plain.run(tree, NO_NODE, 10**9, False) == EXHAUSTED
-    return float((plain.costs_of(tree, there[0]) + there[1]).min()) * graph.cell
+    nowhere = Endpoint(np.array([NO_NODE]), np.zeros(1))
+    assert plain.search(tree, Endpoint(*here), nowhere, 10**9, False)[0] == EXHAUSTED
+    closed = tree.generation[there[0]] == tree.stats[0].generation + 1
+    return float((np.where(closed, tree.g[there[0]], math.inf) + there[1]).min()) * graph.cell
 
 
 def test_paths_come_and_go_by_the_best_of_the_nodes_seen(cases):
@@ -188,7 +198,8 @@ def test_paths_come_and_go_by_the_best_of_the_nodes_seen(cases):
         if seed % 3 == 0:
             size = 0.2 * (high - low)
             world.add(nt.Body("stray", nt.Box(size), rng.uniform(low + size, high - size)))
-        planners = [nt.Planner(graph, "a*", radius=0.1), nt.Planner(graph, "dijkstra", radius=0.1)]
+        planners = [nt.Planner(graph, name, radius=0.1) for name in OPTIMAL]
+        planners.append(nt.Planner(graph, "a*", radius=0.1, engine="reference"))
         for t in (0.0, 3.3):
             graph.update(t)
             for _ in range(4):
@@ -296,3 +307,39 @@ def test_the_nearest_node_is_the_first_of_those_seen():
             nearest = world.entries(graph, tuple(place), nearest=True)
             assert nearest[0].tolist() == nodes[:1].tolist()
             assert nearest[1].tolist() == distances[:1].tolist()
+
+
+CODE = """
+import noctule as nt
+wall = nt.Body("wall", nt.Box((1, 5, 4)), (6, 2, 3))
+door = nt.Body("door", nt.Box((1, 1, 1)), (4, 4, 4), motion=lambda t: (4, 3 + t % 2, 4))
+agent, target = nt.Agent((1.5, 1.5, 3.5), 0.3), nt.Destination((10.5, 1.5, 3.5), 0.3)
+scene = nt.Scene(nt.Space((0, 0, 0), (12, 7, 6)), agent, target, [wall, door])
+graph = nt.Hybrid(scene)
+for name in ("d*-lite", "ad*", "mt-d*-lite", "aamt-d*-lite"):
+    planner = nt.Planner(graph, name, radius=0.3)
+    for t in (0.0, 0.5, 1.0):
+        graph.update(t)
+        print(name, planner.plan((1.5 + t, 1.5, 3.5), target.start).length)
+"""
+
+
+def test_numbers_of_edges_fit(hybrid):
+    """Sets of moves take 27 bits; the number of long edges is in the bits above them."""
+    graph = hybrid.graph()
+    assert np.diff(graph.first).max() >= 16  # too many for 32 bits
+    assert graph.first.dtype == graph.moves.dtype == np.int64
+
+
+def test_interpreted_equals_compiled():
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", CODE],
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for switch in ("0", "1")
+    ]
+    assert outputs[0] == outputs[1]

@@ -108,7 +108,7 @@ def steps_of(grid, s, radius):
 
     graph = grid.graph(radius)
     number = int(grid.number(np.array([s]))[0])
-    steps = interpret(neighbours.dispatch(type(graph)), graph, number)
+    steps = interpret(neighbours, graph, number)
     return {tuple(map(int, grid.indices(np.array([t]))[0])): float(c) for t, c in steps}
 
 

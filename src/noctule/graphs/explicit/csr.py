@@ -1,7 +1,7 @@
-"""Any graph with straight edges, as kernels see it: places, edges, and the world for its sight.
+"""Graphs with explicit nodes and straight edges, as kernels see them.
 
-Nash's Theta* runs on any Euclidean graph: all it asks for, beyond edges, is line of sight between
-two nodes. Here the world of the graph answers that: a grid of cells, bodies, or a function.
+Theta* (Nash) runs on any Euclidean graph: beyond edges, it needs only line of sight between two
+nodes. The world of the graph answers that: a grid of cells, bodies, or a user function.
 """
 
 import math
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from noctule.core.callbacks import call_at
-from noctule.core.jit import INF, kernel
+from noctule.core.jit import kernel
 from noctule.graphs.entry_nodes import add_if_seen
 from noctule.graphs.grid.move_sets import open_edges
 from noctule.graphs.heuristics import lattice_estimate
@@ -24,28 +24,25 @@ from noctule.graphs.protocol import (
     line_of_sight,
     max_degree,
     may_block,
-    neighbours,
     next_edge,
     segment_is_free,
 )
-from noctule.worlds.geometry.distances import any_solid
-from noctule.worlds.geometry.solids import Solids
 
 
 class CSRGraph(NamedTuple):
-    """Nodes anywhere in space and edges between them; each edge is there in both directions."""
+    """Nodes anywhere in space and edges between them, each edge in both directions."""
 
-    at: np.ndarray  # where the nodes are, in the graph's own units
+    at: np.ndarray  # positions of the nodes, in the graph's own unit
     first: np.ndarray  # edges of node s: from first[s] to first[s + 1]
     target: np.ndarray
-    length: np.ndarray  # infinite while an edge is shut
+    length: np.ndarray  # infinite while an edge is closed
     whole: np.ndarray  # the same in whole-number costs
-    widest: np.ndarray  # no node has more edges than this
+    widest: np.ndarray  # largest number of edges of a node
     world: Any  # answers `segment_is_free`
 
 
 class SightCallback(NamedTuple):
-    """A world that a function of two points knows; without one, nothing is seen."""
+    """A world in which a user function decides; without one, nothing is seen."""
 
     address: int
     cell: float
@@ -57,23 +54,6 @@ class SightCallback(NamedTuple):
 NO_SIGHT = SightCallback(0, 1.0, 0.0, 0.0, 0.0)
 
 
-class BodyWorld(NamedTuple):
-    """A box in space with bodies in it, for an agent of this radius."""
-
-    solids: Solids
-    poses: np.ndarray
-    radius: float
-    cell: float
-    x: float
-    y: float
-    z: float
-    nx: int
-    ny: int
-    nz: int
-    edge: float  # how far from the walls of the box to keep, in cells
-    last: np.ndarray  # the solid that was last found in the way
-
-
 @segment_is_free.register
 def _(graph: SightCallback, x0, y0, z0, x1, y1, z1):
     if graph.address == 0:
@@ -82,25 +62,6 @@ def _(graph: SightCallback, x0, y0, z0, x1, y1, z1):
     x0, y0, z0 = graph.x + x0 * size, graph.y + y0 * size, graph.z + z0 * size
     x1, y1, z1 = graph.x + x1 * size, graph.y + y1 * size, graph.z + z1 * size
     return call_at(graph.address, x0, y0, z0, x1, y1, z1) != 0
-
-
-@segment_is_free.register
-def _(graph: BodyWorld, x0, y0, z0, x1, y1, z1):
-    if min(x0, x1, y0, y1, z0, z1) < graph.edge or max(x0, x1) > graph.nx - graph.edge:
-        return False
-    if max(y0, y1) > graph.ny - graph.edge or max(z0, z1) > graph.nz - graph.edge:
-        return False
-    size = graph.cell
-    p = (graph.x + x0 * size, graph.y + y0 * size, graph.z + z0 * size)
-    q = (graph.x + x1 * size, graph.y + y1 * size, graph.z + z1 * size)
-    return any_solid(graph.solids, graph.poses, p, q, graph.radius, graph.last) < 0
-
-
-@neighbours.register
-def _(graph: CSRGraph, s):
-    for e in range(graph.first[s], graph.first[s + 1]):
-        if graph.length[e] < INF:
-            yield graph.target[e], graph.length[e]
 
 
 @edges.register
@@ -152,13 +113,13 @@ def _(graph: CSRGraph, x0, y0, z0, x1, y1, z1):
 
 @changed_nodes.register
 def _(graph: CSRGraph, change):
-    """A change is twice the number of a node, and one more if edges were won or changed."""
+    """A change is twice the number of a node, plus one if it gained an edge."""
     yield change >> 1, change & 1 != 0
 
 
 @may_block.register
 def _(graph: CSRGraph, change, s, t):
-    return True  # what came in the way is not known, only whose edges it cut
+    return True  # a change names nodes, not a place
 
 
 @is_turning_node.register
@@ -168,7 +129,7 @@ def _(graph: CSRGraph, s):
 
 @kernel
 def visible_places(graph, x, y, z, nearest, nodes, distances):
-    """Write the nodes with edges that a place sees, or the nearest; returns how many."""
+    """Write the nodes with edges that a place sees, or only the nearest; return how many."""
     n = 0
     for s in range(len(graph.at)):
         if edges(graph, s) == 0:
@@ -180,24 +141,24 @@ def visible_places(graph, x, y, z, nearest, nodes, distances):
 
 @kernel
 def log_changes(old, new, ring, version):
-    """Log the nodes whose edges differ between two states of a web; returns the new version."""
+    """Log the nodes whose edges differ between two states of a graph; return the new version."""
     for s in range(len(old.at)):
         a, b = old.first[s], new.first[s]
-        lost = won = False
+        lost = gained = False
         for e in range(a, old.first[s + 1]):
             lost = lost or not has_edge(new, s, old.target[e], old.whole[e])
         for e in range(b, new.first[s + 1]):
-            won = won or not has_edge(old, s, new.target[e], new.whole[e])
-        if lost or won:
-            ring[version % len(ring)] = 2 * s + (1 if won else 0)
+            gained = gained or not has_edge(old, s, new.target[e], new.whole[e])
+        if lost or gained:
+            ring[version % len(ring)] = 2 * s + (1 if gained else 0)
             version += 1
     return version
 
 
 @kernel
-def has_edge(web, s, t, cost):
+def has_edge(graph, s, t, cost):
     """Whether an edge from `s` to `t` has this cost."""
-    for e in range(web.first[s], web.first[s + 1]):
-        if web.target[e] == t and web.whole[e] == cost:
+    for e in range(graph.first[s], graph.first[s + 1]):
+        if graph.target[e] == t and graph.whole[e] == cost:
             return True
     return False

@@ -9,24 +9,23 @@ from numpy.typing import ArrayLike, NDArray
 from noctule.core.callbacks import address_of
 from noctule.core.jit import INF
 from noctule.core.validation import Point, as_edges, as_nodes, as_points, at_least, finite_point
+from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry
 from noctule.graphs.explicit.csr import CSRGraph, SightCallback, visible_places
-from noctule.graphs.grid.changed_nodes import ChangeLog
-from noctule.graphs.grid.grid import NO_ENTRIES, Entries, Grid, one_entry
+from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.indexing import NEAR
 from noctule.graphs.heuristics import STEP_1
-from noctule.graphs.memory_pool import MemoryPool
-from noctule.graphs.sight.calls import sight_between_points
 
-# A graph without a world of its own is as wide as so many units: then costs in whole numbers are
-# finer than a billionth of it, and paths of twice its width fit into a queue.
+# Width, in its own units, of a graph without a world: then costs in whole numbers are finer than a
+# billionth of it, and paths of twice its width fit into a queue.
 WIDTH = 1024.0
 
-FOLLOWED = 0.5  # in units; a node that moves may get so far until the next plan looks for it
+FOLLOWED = 0.5  # in units; largest motion of a node between two plans
 
 Numbers = NDArray[np.int64]
 
 
-class Graph(MemoryPool):
+class Graph(SearchGraph):
     """Points, joined by straight edges: a roadmap, the centres of a navigation mesh, roads.
 
     Parameters
@@ -36,12 +35,12 @@ class Graph(MemoryPool):
     edges : int array (m, 2)
         Pairs of nodes, by number. An edge goes both ways; its length is that of the line.
     sight : Grid, function or None
-        Who says whether a straight line is free: a grid of cells, then for an agent of `radius`;
+        Decides whether a straight line is free: a grid of cells, then for an agent of `radius`;
         or a function of two points, given as coordinates (x0, y0, z0, x1, y1, z1), or four of them
-        in the plane, that Numba can compile. With None nothing is seen: paths begin and end at
+        in the plane, that Numba can compile. With None nothing is seen: paths start and end at
         nodes, and keep to edges.
     radius : float
-        The agent's radius where `sight` is a grid; edges that are not free for it are shut.
+        The agent's radius where `sight` is a grid; edges that are not free for it are closed.
 
     Examples
     --------
@@ -60,14 +59,8 @@ class Graph(MemoryPool):
     """
 
     joins_many_nodes = True
-    tries_straight_line = (
-        False  # whether a search that keeps to edges may fly straight to a goal it sees
-    )
-    flat = False
     nodes = "points"
-    neighbours = 0  # of no lattice
-    layout_version = 0  # another number when graphs that were handed out are no longer right
-    node_motion = 0.0  # how far nodes have moved in all, in units
+    neighbours = 0
 
     def __init__(
         self,
@@ -80,7 +73,7 @@ class Graph(MemoryPool):
         places = as_points(points)
         self.dimension = places.shape[1]
         self.radius = at_least(0, "radius", radius)
-        self.world = sight if isinstance(sight, Grid) else None  # what paths are free of
+        self.world = sight if isinstance(sight, Grid) else None
         if self.world is not None and self.world.dimension != self.dimension:
             raise ValueError(
                 f"points have {self.dimension} coordinates; sight has {self.world.dimension}"
@@ -92,6 +85,7 @@ class Graph(MemoryPool):
                 f"radius is {radius!r}; it is of use only where sight is a Grid: "
                 f"a function of two points knows the agent itself"
             )
+        self._plane_z = 0.0 if self.world is None else 0.5
         self.origin = np.zeros(self.dimension) if self.world is None else self.world.origin
         extent = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
         self.cell = (extent or 1.0) / WIDTH if self.world is None else self.world.cell
@@ -103,7 +97,6 @@ class Graph(MemoryPool):
         self._at[:, : self.dimension] = (places - self.origin) / self.cell
         if self.world is not None and self.world.flat:
             self._at[:, 2] = 0.5
-        self._changes = ChangeLog()
         self.edges = as_edges(edges, len(places))
         self._lay_out()
         self.update()
@@ -117,12 +110,12 @@ class Graph(MemoryPool):
     # ------------------------------------------------------------------ edges
 
     def _lay_out(self) -> None:
-        """Every edge in both directions, in the order of the nodes that they leave."""
+        """Store every edge in both directions, sorted by the node that it leaves."""
         both = np.concatenate([self.edges, self.edges[:, ::-1]])
         order = np.lexsort((both[:, 1], both[:, 0]))
         self._first = np.searchsorted(both[order, 0], np.arange(len(self) + 1)).astype(np.int64)
         self._target = both[order, 1].copy()
-        self._slot = np.empty((2, len(self.edges)), np.int64)  # where each edge is, both ways
+        self._slot = np.empty((2, len(self.edges)), np.int64)  # positions of each edge, both ways
         self._slot.reshape(-1)[order] = np.arange(len(order))
         lines = self._at[self.edges[:, 1]] - self._at[self.edges[:, 0]]
         self._straight = np.sqrt((lines**2).sum(axis=1))
@@ -141,49 +134,42 @@ class Graph(MemoryPool):
             self._whole[slots] = np.ceil(lengths * STEP_1)
 
     def shut(self, edges: ArrayLike) -> None:
-        """Take edges, given as pairs of nodes, out of use."""
+        """Close edges, given as pairs of nodes."""
         self._shut[self._numbers_of(edges)] = True
         self.update()
 
     def reopen(self, edges: ArrayLike) -> None:
-        """Take shut edges into use again."""
+        """Open closed edges again."""
         self._shut[self._numbers_of(edges)] = False
         self.update()
 
     def block(self, nodes: ArrayLike) -> None:
-        """Take nodes, given by number, out of use with all their edges."""
+        """Block nodes, given by number, with all their edges."""
         self._blocked[as_nodes(nodes, len(self))] = True
         self.update()
 
     def free(self, nodes: ArrayLike) -> None:
-        """Take blocked nodes into use again."""
+        """Free blocked nodes."""
         self._blocked[as_nodes(nodes, len(self))] = False
         self.update()
 
     def update(self) -> int:
-        """Look again at which edges are free, if `sight` is a grid that has changed.
+        """Recompute which edges are free, if `sight` is a grid that has changed.
 
-        Returns how many edges were shut or opened; planners learn of them.
+        Return how many edges were closed or opened; planners learn of them.
         """
         is_open = ~self._shut & ~self._blocked[self.edges].any(axis=1)
         if self.world is not None:
             graph = self.world.graph(self.radius)
             for e in np.flatnonzero(is_open).tolist():
                 a, b = self._at[self.edges[e]].tolist()
-                is_open[e] = sight_between_points(graph, *a, *b)
+                is_open[e] = self._sight_between_points(graph, *a, *b)
         changed = np.flatnonzero(is_open != self._open)
         self._open = is_open
         self._set_lengths(changed)
-        self._log(self.edges[changed], is_open[changed])
-        return len(changed)
-
-    def _log(self, edges: Numbers, won: NDArray[np.bool_]) -> None:
-        """Note for planners that the ends of these edges have won or lost one."""
-        log = self._changes
         with self._lock:
-            entries = (2 * edges + won[:, None]).reshape(-1)
-            log.ring[(log.version + np.arange(len(entries))) % len(log.ring)] = entries
-            log.version += len(entries)
+            self._changes.append((2 * self.edges[changed] + is_open[changed, None]).reshape(-1))
+        return len(changed)
 
     def _numbers_of(self, edges: ArrayLike) -> Numbers:
         pairs = as_edges(edges, len(self))
@@ -193,26 +179,16 @@ class Graph(MemoryPool):
             raise ValueError(f"there is no edge between {tuple(pairs[found.index(None)].tolist())}")
         return np.array(found, np.int64)
 
-    @property
-    def version(self) -> int:
-        """How many times something about a node's edges has changed."""
-        return self._changes.version
-
-    def changes_since(self, version: int) -> NDArray[np.int32] | None:
-        """What changed after `version`, as kernels want it; None if too much did to tell."""
-        with self._lock:
-            return self._changes.since(version)
-
     # ------------------------------------------------------------------ the search graph
 
     @property
     def has_sight(self) -> bool:
-        """Whether anyone says what can be seen."""
+        """Whether there is line of sight at all."""
         return self.world is not None or self._function is not None
 
     @property
-    def node_count(self) -> int:  # type: ignore[override]
-        """How many nodes there are."""
+    def node_count(self) -> int:
+        """Number of nodes."""
         return len(self._at)
 
     @property
@@ -221,25 +197,28 @@ class Graph(MemoryPool):
         return float(self._straight.max(initial=1.0))
 
     def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
-        """The graph that kernels search, for an agent of this radius."""
+        """Return the graph that kernels search, for an agent of this radius."""
         if equal_steps:
             raise ValueError("step is 'equal'; on this graph an edge costs its length")
         if at_least(0, "radius", radius) > self.radius and self.has_sight:
             raise ValueError(
                 f"radius is {radius:g}; the edges of this graph were made for {self.radius:g}"
             )
+        return self._csr(self._world())
+
+    def _csr(self, world: Any) -> CSRGraph:
         edges = self._first, self._target, self._length, self._whole, self._widest
-        return CSRGraph(self._at, *edges, self._world())
+        return CSRGraph(self._at, *edges, world)
 
     def _world(self) -> Any:
-        """Who answers for lines of sight."""
+        """Return the world of the kernel graph, which answers `segment_is_free`."""
         if self.world is not None:
             return self.world.graph(self.radius)
         x, y, z = (*self.origin.tolist(), 0.0)[:3]
         return SightCallback(self._address, self.cell, x, y, z)
 
-    def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
-        """A point in the units of the graph."""
+    def in_cells(self, name: str, point: Point) -> Place:
+        """Convert a point to the units of the graph."""
         if self.world is not None:
             return self.world.in_cells(name, point)
         return tuple(
@@ -247,29 +226,25 @@ class Graph(MemoryPool):
         )
 
     def places(self, numbers: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
-        """What a path says of its nodes, and where they are, in world units."""
-        return self.indices(numbers), self.positions(numbers)
-
-    def indices(self, numbers: Numbers) -> Numbers:
-        """What a path says of its nodes: their numbers."""
-        return numbers.copy()
+        """Return the numbers of nodes, and their world positions."""
+        return numbers.copy(), self.positions(numbers)
 
     def positions(self, nodes: Numbers) -> NDArray[np.float64]:
-        """Where nodes are, in world units."""
+        """Return the world positions of nodes."""
         return self.origin + self._at[nodes, : self.dimension] * self.cell
 
-    def node_at(self, place: tuple[float, ...]) -> int | None:
-        """The number of the node at a place (in units), or None if no node is just there."""
+    def node_at(self, place: Place) -> int | None:
+        """Return the number of the node at a place (in units), or None."""
         if not len(self):
             return None
         gap = np.abs(self._at[:, : self.dimension] - place).max(axis=1)
         s = int(gap.argmin())
         return s if gap[s] <= NEAR else None
 
-    def node_towards(self, place: tuple[float, ...]) -> tuple[int | None, tuple[float, ...]]:
-        """The node that an agent flies to which planned to fly to a place, and where that is.
+    def node_towards(self, place: Place) -> tuple[int | None, Place]:
+        """Return the node now meant by a place planned earlier, and its place.
 
-        Nodes may have moved since: the nearest one is meant, if it can have come so far.
+        Nodes may have moved since: it is the nearest, unless that is too far away.
         """
         gap = np.sqrt(((self._at[:, : self.dimension] - place) ** 2).sum(axis=1))
         s = int(gap.argmin()) if len(gap) else 0
@@ -278,27 +253,11 @@ class Graph(MemoryPool):
         return s, tuple(self._at[s, : self.dimension].tolist())
 
     def is_usable(self, graph: Any, s: int) -> bool:
-        """Whether there is a way from node `s`."""
+        """Whether node `s` has an open edge."""
         return bool((self._length[self._first[s] : self._first[s + 1]] < INF).any())
 
-    def _in_space(self, place: tuple[float, ...]) -> tuple[float, float, float]:
-        x, y, z = (*place, 0.5 if self.world is not None else 0.0)[:3]
-        return x, y, z
-
-    def segment_is_free(self, graph: Any, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-        """Whether the segment between two places (in units) is free."""
-        return bool(sight_between_points(graph, *self._in_space(a), *self._in_space(b)))
-
-    def line_of_sight(self, p: Point, q: Point, radius: float = 0.0) -> bool:
-        """Whether the agent can fly straight from `p` to `q`."""
-        graph = self.graph(radius)
-        return self.segment_is_free(graph, self.in_cells("p", p), self.in_cells("q", q))
-
-    def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
-        """The nodes with edges that a place sees, and how far they are; nearest first.
-
-        A place that is a node is its own entry.
-        """
+    def entries(self, graph: Any, place: Place, nearest: bool = False) -> Entries:
+        """Return the nodes with edges that a place sees, and their distances."""
         s = self.node_at(place)
         if s is not None and not self._blocked[s]:
             return one_entry(s)
@@ -308,7 +267,7 @@ class Graph(MemoryPool):
         return (nodes[order], distances[order]) if n else NO_ENTRIES
 
     def is_free(self, p: Point, q: Point) -> bool:
-        """Whether a segment is an edge in use, or `sight` says that it is free; for proofs."""
+        """Whether a segment is an open edge, or free according to a `sight` function."""
         if self._function is not None and self._function(*map(float, p), *map(float, q)):
             return True
         s, t = (self.node_at(self.in_cells("point", point)) for point in (p, q))
@@ -317,12 +276,8 @@ class Graph(MemoryPool):
         edge = self.edges[self._open].tolist()
         return s == t or [min(s, t), max(s, t)] in edge
 
-    def entries_past_bodies(self, graph: Any, place: tuple[float, ...]) -> Entries:
-        """The same for a place where the agent can't be; there are none."""
-        return NO_ENTRIES
-
-    def why_blocked(self, place: tuple[float, ...]) -> str:
-        """Say why no path begins at a place."""
+    def why_blocked(self, place: Place) -> str:
+        """Explain why a place has no entries."""
         if not self.has_sight:
             return "is no node, and this graph has no line of sight to join it to one"
         if self.world is not None and not self.segment_is_free(self._world(), place, place):

@@ -1,7 +1,7 @@
-"""How waypoints follow their bodies, and which of their edges are free now.
+"""Move waypoints with their bodies, and find the edges that are free.
 
-All is exact: a line is free if no body comes nearer to it than the agent's radius. Only what a body
-that moved can have changed is looked at again.
+All is exact: a line is free if no body comes nearer to it than the agent's radius. Only lines that
+a moved body can have changed are tested again.
 """
 
 import math
@@ -14,43 +14,43 @@ from noctule.graphs.heuristics import STEP_1
 from noctule.worlds.geometry.distances import any_solid, in_frame, is_near
 from noctule.worlds.geometry.rotations import rotate
 
-FREE, OUTSIDE = -1, -2  # what is in the way of a node or an edge, if it is not a body
+FREE, OUTSIDE = -1, -2  # what blocks a node or an edge, if it is not a body
 
 
 class Rig(NamedTuple):
-    """The waypoints in the frames of their bodies, and what is known of them."""
+    """The waypoints in the frames of their bodies, and their state."""
 
     local: np.ndarray
     body: np.ndarray  # of each waypoint
     edge: np.ndarray  # pairs of waypoints of one body
     edge_length: np.ndarray
-    node_blocker: np.ndarray  # what is in the way: a body, or FREE or OUTSIDE
+    node_blocker: np.ndarray  # what blocks it: a body, or FREE or OUTSIDE
     edge_blocker: np.ndarray
     nearest: np.ndarray  # the nearest visible waypoints of other bodies, -1 for none
-    reach: np.ndarray  # how far from a waypoint a change can matter to that
+    reach: np.ndarray  # distance from a waypoint within which a change can alter these
     low: np.ndarray  # by body: the corners of the box around its solids and waypoints
     high: np.ndarray
-    moved: np.ndarray  # by body: whether it has moved since the last time
-    old: np.ndarray  # by body: its pose then
+    moved: np.ndarray  # by body: whether it has moved since the last update
+    old: np.ndarray  # by body: its pose in the last update
 
 
 class Bins(NamedTuple):
-    """Free waypoints by where they are: those of bin b are from first[b] to first[b + 1]."""
+    """Free waypoints sorted into cubes of space: those of bin b are first[b] to first[b + 1]."""
 
     size: float
     nx: int
     ny: int
     nz: int
     first: np.ndarray
-    end: np.ndarray  # of each bin, while they are filled
+    end: np.ndarray  # of each bin, while it is filled
     node: np.ndarray
-    found: np.ndarray  # candidates, and how far they are
+    found: np.ndarray  # candidates, and their distances
     far: np.ndarray
 
 
 @kernel
 def place_nodes(rig, poses, at, cell, x, y, z):
-    """Take the waypoints of bodies that moved along; returns the longest way of one, in cells."""
+    """Move the waypoints of moved bodies; return the largest distance of one, in cells."""
     longest = 0.0
     for s in range(len(at)):
         b = rig.body[s]
@@ -73,8 +73,8 @@ def is_inside(world, x, y, z):
 
 
 @kernel
-def body_in_the_way(world, rig, a, b, only_moved):
-    """A body that comes too near to the line between two places (in cells), or FREE."""
+def body_between(world, rig, a, b, only_moved):
+    """Return a body that is too near to the line between two places (in cells), or FREE."""
     solids, size = world.solids, world.cell
     p = (world.x + a[0] * size, world.y + a[1] * size, world.z + a[2] * size)
     q = (world.x + b[0] * size, world.y + b[1] * size, world.z + b[2] * size)
@@ -89,39 +89,39 @@ def body_in_the_way(world, rig, a, b, only_moved):
 
 
 @kernel
-def look_again(world, rig, blocker, moved, a, b):
-    """What is in the way of a line now, given what was and whether the line itself has moved."""
+def find_blocker(world, rig, blocker, moved, a, b):
+    """Return what blocks a line now, given what did, and whether the line itself has moved."""
     if not moved and blocker >= 0 and not rig.moved[blocker]:
         return blocker
     if not (is_inside(world, a[0], a[1], a[2]) and is_inside(world, b[0], b[1], b[2])):
         return OUTSIDE
-    return body_in_the_way(world, rig, a, b, blocker == FREE and not moved)
+    return body_between(world, rig, a, b, blocker == FREE and not moved)
 
 
 @kernel
-def look_at_nodes(world, rig, at):
-    """Find out which waypoints are blocked, and make `reach` negative where that has changed."""
+def update_nodes(world, rig, at):
+    """Find the blocked waypoints, and make `reach` negative where that has changed."""
     for s in range(len(at)):
         p = (at[s, 0], at[s, 1], at[s, 2])
-        now = look_again(world, rig, rig.node_blocker[s], rig.moved[rig.body[s]], p, p)
+        now = find_blocker(world, rig, rig.node_blocker[s], rig.moved[rig.body[s]], p, p)
         if (now == FREE) != (rig.node_blocker[s] == FREE):
             rig.reach[s] = -1.0
         rig.node_blocker[s] = now
 
 
 @kernel
-def look_at_edges(world, rig, at):
-    """Find out which edges along the bodies are free."""
+def update_mesh_edges(world, rig, at):
+    """Find the free edges along the bodies."""
     for e in range(len(rig.edge)):
         s, t = rig.edge[e, 0], rig.edge[e, 1]
         a, b = (at[s, 0], at[s, 1], at[s, 2]), (at[t, 0], at[t, 1], at[t, 2])
         moved = rig.moved[rig.body[s]]
-        rig.edge_blocker[e] = look_again(world, rig, rig.edge_blocker[e], moved, a, b)
+        rig.edge_blocker[e] = find_blocker(world, rig, rig.edge_blocker[e], moved, a, b)
 
 
 @kernel
 def fill_bins(rig, bins, at):
-    """Sort the free waypoints by bins."""
+    """Sort the free waypoints into bins."""
     bins.first[:] = 0
     for s in range(len(at)):
         if rig.node_blocker[s] == FREE:
@@ -138,19 +138,20 @@ def fill_bins(rig, bins, at):
 
 @kernel
 def bin_of(bins, at, s):
-    """The bin that a free waypoint belongs to."""
+    """Return the bin of a free waypoint."""
     i = min(int(at[s, 0] / bins.size), bins.nx - 1)
     j = min(int(at[s, 1] / bins.size), bins.ny - 1)
     return (i * bins.ny + j) * bins.nz + min(int(at[s, 2] / bins.size), bins.nz - 1)
 
 
 @kernel
-def matters(rig, poses, at, s, cell, x, y, z, radius):
-    """Whether a body that moved may have changed what waypoint `s` sees within its reach."""
+def is_affected(world, rig, at, s):
+    """Whether a moved body may have changed what waypoint `s` sees within its reach."""
     if rig.reach[s] < 0.0 or rig.reach[s] == INF or rig.moved[rig.body[s]]:
         return True
-    p = (x + at[s, 0] * cell, y + at[s, 1] * cell, z + at[s, 2] * cell)
-    far = rig.reach[s] * cell + radius
+    size, poses = world.cell, world.poses
+    p = (world.x + at[s, 0] * size, world.y + at[s, 1] * size, world.z + at[s, 2] * size)
+    far = rig.reach[s] * size + world.radius
     for b in range(len(rig.moved)):
         if rig.moved[b] and (
             is_near_box(rig, b, poses[b], p, far) or is_near_box(rig, b, rig.old[b], p, far)
@@ -161,7 +162,7 @@ def matters(rig, poses, at, s, cell, x, y, z, radius):
 
 @kernel
 def is_near_box(rig, b, pose, p, far):
-    """Whether a point is at most so far from the box around all of a body that has this pose."""
+    """Whether a point is at most `far` from the box around all of a body at this pose."""
     u = in_frame(pose, p[0], p[1], p[2])
     square = 0.0
     for k in range(3):
@@ -171,10 +172,10 @@ def is_near_box(rig, b, pose, p, far):
 
 
 @kernel
-def candidates(rig, bins, at, s, looked, reach):
-    """Collect the free waypoints of other bodies from `looked` to `reach` away; how many.
+def candidates(rig, bins, at, s, inner, reach):
+    """Collect the free waypoints of other bodies at distances from `inner` to `reach`.
 
-    The nearest comes first.
+    Sort them by distance, and return how many there are.
     """
     size, n = bins.size, 0
     x, y, z = at[s, 0], at[s, 1], at[s, 2]
@@ -187,7 +188,7 @@ def candidates(rig, bins, at, s, looked, reach):
                 t = bins.node[e]
                 dx, dy, dz = at[t, 0] - x, at[t, 1] - y, at[t, 2] - z
                 d = math.sqrt(dx * dx + dy * dy + dz * dz)
-                if d <= looked or d > reach or rig.body[t] == rig.body[s]:
+                if d <= inner or d > reach or rig.body[t] == rig.body[s]:
                     continue
                 m = n
                 while m > 0 and (
@@ -201,15 +202,15 @@ def candidates(rig, bins, at, s, looked, reach):
 
 
 @kernel
-def look_for_nearest(world, rig, bins, at, s, widest):
-    """Find the nearest visible waypoints of other bodies, and how far one has to look for them."""
+def find_nearest(world, rig, bins, at, s, widest):
+    """Find the nearest visible waypoints of other bodies, and the distance of the last."""
     k = rig.nearest.shape[1]
-    reach, looked, count = bins.size, -1.0, 0
+    reach, inner, count = bins.size, -1.0, 0
     while True:
-        for c in range(candidates(rig, bins, at, s, looked, reach)):
+        for c in range(candidates(rig, bins, at, s, inner, reach)):
             t = bins.found[c]
             a, b = (at[s, 0], at[s, 1], at[s, 2]), (at[t, 0], at[t, 1], at[t, 2])
-            if body_in_the_way(world, rig, a, b, False) == FREE:
+            if body_between(world, rig, a, b, False) == FREE:
                 rig.nearest[s, count] = t
                 count += 1
                 if count == k:
@@ -217,25 +218,25 @@ def look_for_nearest(world, rig, bins, at, s, widest):
                     return
         if reach >= widest:
             break
-        looked, reach = reach, 2.0 * reach
+        inner, reach = reach, 2.0 * reach
     rig.nearest[s, count:] = -1
     rig.reach[s] = INF
 
 
 @kernel
-def look_for_others(world, rig, bins, at, widest):
-    """Look again at what waypoints see of other bodies, wherever that may have changed."""
+def update_nearest(world, rig, bins, at, widest):
+    """Find the nearest visible waypoints again wherever they may have changed."""
     for s in range(len(at)):
         if rig.node_blocker[s] != FREE:
             rig.nearest[s, :] = -1
             rig.reach[s] = 0.0
-        elif matters(rig, world.poses, at, s, world.cell, world.x, world.y, world.z, world.radius):
-            look_for_nearest(world, rig, bins, at, s, widest)
+        elif is_affected(world, rig, at, s):
+            find_nearest(world, rig, bins, at, s, widest)
 
 
 @kernel
-def sees_first(rig, s, t):
-    """Whether the edge from `s` to a nearest waypoint is counted here: not if `t` names it, too."""
+def is_first_end(rig, s, t):
+    """Whether the edge to `t` is written from `s`: not if `t` has it, too, and comes first."""
     for k in range(rig.nearest.shape[1]):
         if rig.nearest[t, k] == s:
             return s < t
@@ -244,7 +245,7 @@ def sees_first(rig, s, t):
 
 @kernel
 def write_edges(rig, at, first, target, length, whole, widest):
-    """Lay out all edges that are free now, in both directions."""
+    """Write all free edges, in both directions."""
     n = len(at)
     first[:] = 0
     for turn in range(2):  # count, then write
@@ -256,7 +257,7 @@ def write_edges(rig, at, first, target, length, whole, widest):
         for s in range(n):
             for k in range(rig.nearest.shape[1]):
                 t = rig.nearest[s, k]
-                if t >= 0 and sees_first(rig, s, t):
+                if t >= 0 and is_first_end(rig, s, t):
                     dx, dy, dz = at[t, 0] - at[s, 0], at[t, 1] - at[s, 1], at[t, 2] - at[s, 2]
                     d = math.sqrt(dx * dx + dy * dy + dz * dz)
                     join(s, t, d, turn, first, target, length)
@@ -276,7 +277,7 @@ def write_edges(rig, at, first, target, length, whole, widest):
 
 @kernel
 def join(s, t, d, turn, first, target, length):
-    """Count an edge at both of its ends, or write it where the next one of each end belongs."""
+    """Count an edge at both of its ends, or write it at the next position of each end."""
     for k in range(2):
         a, b = (s, t) if k == 0 else (t, s)
         if turn == 1:

@@ -20,7 +20,7 @@ Edge = tuple[int, int]
 
 
 class Mesh(NamedTuple):
-    """The waypoints of a body and the edges between them, which move with it."""
+    """The waypoints of a body and the edges between them, in the frame of the body."""
 
     points: Array
     edges: NDArray[np.int64]
@@ -29,16 +29,16 @@ class Mesh(NamedTuple):
 def waypoints_around(
     shape: Shape, margin: float, spacing: float, sees: Callable[[Array, Array], bool]
 ) -> Mesh:
-    """The waypoints of a shape; `sees` says whether the shape leaves a line free.
+    """Return the waypoints of a shape; `sees` decides whether the shape leaves a line free.
 
     Parameters
     ----------
     margin : float
-        How far a waypoint lies off each of the three faces at the corner of a box.
+        Distance of a waypoint from each of the three faces at the corner of a box.
     spacing : float
-        Waypoints on an edge are nowhere farther apart.
+        Largest distance between waypoints on an edge.
     """
-    if isinstance(shape, Ball):  # it has no corners; those of the box around it do
+    if isinstance(shape, Ball):  # without corners: take those of the box around it
         shape = Box((2 * shape.radius,) * 3)
     corners = _off_corners(shape, margin)
     points = list(corners)
@@ -57,14 +57,14 @@ def waypoints_around(
 
 
 def box_around(points: Array, shapes: list[Shape]) -> tuple[Array, Array]:
-    """Low and high corner of the box around points and shapes."""
+    """Return the low and the high corner of the box around points and shapes."""
     low = [points.min(axis=0), *(shape.vertices.min(axis=0) - shape.radius for shape in shapes)]
     high = [points.max(axis=0), *(shape.vertices.max(axis=0) + shape.radius for shape in shapes)]
     return np.min(low, axis=0), np.max(high, axis=0)
 
 
 def _off_corners(shape: Shape, margin: float) -> Array:
-    """Each corner, moved along the sum of the normals of the faces that meet there."""
+    """Return each corner, moved along the sum of the normals of the faces that meet there."""
     normals = outward(shape.vertices[shape.triangles])
     found = []
     for i, corner in enumerate(shape.vertices):
@@ -75,7 +75,7 @@ def _off_corners(shape: Shape, margin: float) -> Array:
 
 
 def _edges(shape: Shape) -> list[Edge]:
-    """The edges of all triangles, each once."""
+    """Return the edges of all triangles, each once."""
     found = set()
     for i, j, k in shape.triangles.tolist():
         found |= {(min(a, b), max(a, b)) for a, b in ((i, j), (j, k), (k, i))}
@@ -85,7 +85,7 @@ def _edges(shape: Shape) -> list[Edge]:
 def _across(
     points: Array, lists: list[list[int]], sees: Callable[[Array, Array], bool]
 ) -> set[Edge]:
-    """For each waypoint between two corners, the nearest it sees on an edge that meets its own.
+    """Join each waypoint between two corners to the nearest it sees on an edge that meets its own.
 
     Edges meet at the corner that is nearer to the waypoint.
     """

@@ -7,35 +7,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.validation import Point, at_least, finite_point, positive, show
-from noctule.graphs.explicit.csr import BodyWorld, CSRGraph, log_changes, visible_places
+from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.entry_nodes import NO_ENTRIES, Entries
+from noctule.graphs.explicit.csr import log_changes, visible_places
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.explicit.waypoint_edges import (
     FREE,
     Bins,
     Rig,
     fill_bins,
-    look_at_edges,
-    look_at_nodes,
-    look_for_others,
     place_nodes,
+    update_mesh_edges,
+    update_nearest,
+    update_nodes,
     write_edges,
 )
 from noctule.graphs.explicit.waypoint_mesh import box_around, waypoints_around
-from noctule.graphs.grid.changed_nodes import ChangeLog
-from noctule.graphs.grid.grid import NO_ENTRIES, Entries
-from noctule.graphs.grid.scene_grid import TOUCH, blocking_shapes, body_near
-from noctule.graphs.memory_pool import MemoryPool
+from noctule.graphs.grid.body_sight import BodyWorld
+from noctule.graphs.grid.follows_scene import TOUCH, FollowsScene
 from noctule.worlds.bodies import Body
-from noctule.worlds.geometry.solids import Solids, pack
+from noctule.worlds.geometry.distances import nearest_solid
+from noctule.worlds.geometry.solids import pack
 from noctule.worlds.scene import Scene
 from noctule.worlds.shapes import Shape
 
 HERE = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0]])  # the pose of a body in its own frame
 
-LIKELY = 4  # how many of the solids that were last in the way of a line are tried first
 
-
-class Waypoints(Graph):
+class Waypoints(FollowsScene, Graph):
     """The waypoint graph of a scene (Krafft 2019): few nodes, where short paths turn.
 
     Each body has waypoints off its corners and along its edges, joined along the edges; each of
@@ -84,10 +83,9 @@ class Waypoints(Graph):
         safety: bool = True,
         radius: float | None = None,
     ) -> None:
-        MemoryPool.__init__(self)
+        SearchGraph.__init__(self)
         if not isinstance(scene, Scene):
             raise ValueError(f"scene is a {type(scene).__name__}; expected a noctule.Scene")
-        self.scene, self.safety = scene, bool(safety)
         self.radius = at_least(0, "radius", scene.agent.radius if radius is None else radius)
         self.margin = at_least(0, "margin", margin)
         if self.margin < self.radius:
@@ -101,26 +99,20 @@ class Waypoints(Graph):
         self.dimension = 3
         self.origin, self.cell = np.array(scene.space.origin), scene.space.cell
         self.shape = scene.space.cells
-        self._changes = ChangeLog()
-        self._bodies: list[Body] = []
-        self._exchange(scene.bodies)
-        self._look_again()
+        self._follow_scene(scene, safety)
 
     def __repr__(self) -> str:
         return f"Waypoints({len(self)}, {self.scene.name!r} at {self.scene.time:g} s)"
 
     # ------------------------------------------------------------------ following the bodies
 
-    def _exchange(self, bodies: list[Body]) -> None:
-        """Make the waypoints of other bodies; graphs that were handed out are of no use then."""
-        shapes: list[tuple[int, Shape]] = []
-        for b, body in enumerate(bodies):
-            parts = blocking_shapes(body) if self.safety else [body.shape]
-            shapes += [(b, shape) for shape in parts]
-        self._solids = pack(shapes)
-        self._bare = pack([(b, body.shape) for b, body in enumerate(bodies)])
+    def _exchange(self, bodies: list[Body]) -> int:
+        """Make the waypoints of other bodies; kernel graphs made earlier become invalid."""
+        solid = [(b, shape) for b, body in enumerate(bodies) for shape in self._solid_shapes(body)]
+        self.solids = pack(solid)
+        self.bare = pack([(b, body.shape) for b, body in enumerate(bodies)])
         self.poses = np.array([body.row for body in bodies], np.float64).reshape(-1, 8)
-        self._rows: list[Any] = [body.row for body in bodies]
+        self._rows = [body.row for body in bodies]
         self._bodies = bodies
         meshes = [self._mesh(body.shape) for body in bodies]
         counts = [len(mesh.points) for mesh in meshes]
@@ -161,13 +153,14 @@ class Waypoints(Graph):
         self.layout_version += 1
         with self._lock:
             self._spare.clear()  # made for another number of nodes
+        return self._update_edges()
 
     def _mesh(self, shape: Shape) -> Any:
         alone = pack([(0, shape)])
         near = max(self.radius - TOUCH, TOUCH)
 
         def sees(p: NDArray[np.float64], q: NDArray[np.float64]) -> bool:
-            body, _ = body_near(alone, HERE, tuple(p.tolist()), tuple(q.tolist()), near)
+            body, _ = nearest_solid(alone, HERE, tuple(p.tolist()), tuple(q.tolist()), near)
             return bool(body < 0)
 
         return waypoints_around(shape, self.margin, self.spacing, sees)
@@ -187,64 +180,39 @@ class Waypoints(Graph):
             np.zeros(n),
         )
 
-    def update(self, t: float | None = None, agent: Any = None) -> int:
-        """Follow the bodies; returns how many waypoints won, lost or changed edges.
-
-        Parameters
-        ----------
-        t : float, optional
-            Move the scene to this time first; unless given, the bodies are taken as they are.
-        agent : sequence of float, optional
-            Where the agent is, for gates that wait for it to leave (see `Scene.move`).
-        """
-        if t is not None:
-            self.scene.move(t, agent)
-        bodies = self.scene.bodies
-        if bodies != self._bodies:
-            self._exchange(bodies)
-            return self._look_again()
-        moved = [i for i, body in enumerate(bodies) if body.row is not self._rows[i]]
-        if not moved:
-            return 0
-        self._rig.old[:] = self.poses
+    def _follow(self, bodies: list[int]) -> int:
+        """Move the waypoints of these bodies; return how many waypoints have other edges."""
         self._rig.moved[:] = False
-        self._rig.moved[moved] = True
-        for i in moved:
-            self._rows[i] = bodies[i].row
-            self.poses[i] = bodies[i].row
-        return self._look_again()
+        self._rig.moved[bodies] = True
+        return self._update_edges()
 
-    def _look_again(self) -> int:
-        """Find out what the bodies that moved have changed."""
+    def _update_edges(self) -> int:
+        """Recompute the edges that bodies which moved may have changed."""
         rig, world, log = self._rig, self._world(), self._changes
-        before = self._web(world)
+        before = self._csr(world)
         before = before._replace(
             first=before.first.copy(), target=before.target.copy(), whole=before.whole.copy()
         )
         x, y, z = self.origin.tolist()
         self.node_motion += 2.0 * place_nodes(rig, self.poses, self._at, self.cell, x, y, z)
-        look_at_nodes(world, rig, self._at)
-        look_at_edges(world, rig, self._at)
+        update_nodes(world, rig, self._at)
+        update_mesh_edges(world, rig, self._at)
         fill_bins(rig, self._bins, self._at)
-        look_for_others(world, rig, self._bins, self._at, float(sum(self.shape)))
+        update_nearest(world, rig, self._bins, self._at, float(sum(self.shape)))
         edges = self._first, self._target, self._length, self._whole
         write_edges(rig, self._at, *edges, self._widest)
         self._blocked[:] = rig.node_blocker != FREE
+        rig.old[:] = self.poses
         with self._lock:
             version = log.version
-            log.version = log_changes(before, self._web(world), log.ring, version)
+            log.version = log_changes(before, self._csr(world), log.ring, version)
         return int(log.version - version)
 
     # ------------------------------------------------------------------ the search graph
 
     @property
-    def bare(self) -> Solids:
-        """The bodies without their safety shapes; `poses` says where they are."""
-        return self._bare
-
-    @property
     def edges(self) -> NDArray[np.int64]:  # type: ignore[override]
-        """The edges that are free now, as pairs of waypoints."""
+        """The free edges, as pairs of waypoints."""
         leaves = np.repeat(np.arange(len(self)), np.diff(self._first))
         pairs = np.stack([leaves, self._target[: self._first[-1]]], axis=1)
         return pairs[pairs[:, 0] < pairs[:, 1]]
@@ -259,20 +227,11 @@ class Waypoints(Graph):
         """Length of the longest edge, in cells."""
         return float(self._length[: self._first[-1]].max(initial=1.0))
 
-    def _web(self, world: Any) -> CSRGraph:
-        edges = self._first, self._target, self._length, self._whole, self._widest
-        return CSRGraph(self._at, *edges, world)
+    def _world(self) -> BodyWorld:
+        return self._body_world(self.radius, self.solids)
 
-    def _world(self, bare: bool = False) -> BodyWorld:
-        near = max(self.radius - TOUCH, TOUCH)
-        solids = self._bare if bare else self._solids
-        edge = self.radius / self.cell - 1e-9
-        (x, y, z), (nx, ny, nz) = self.origin.tolist(), self.shape
-        last = np.arange(LIKELY)
-        return BodyWorld(solids, self.poses, near, self.cell, x, y, z, nx, ny, nz, edge, last)
-
-    def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
-        """A point in units of cells from the low corner of the space; refused if outside."""
+    def in_cells(self, name: str, point: Point) -> Place:
+        """Convert a point to cells from the low corner of the space; raise if it is outside."""
         place = (finite_point(name, point, 3) - self.origin) / self.cell
         if not ((place >= -1e-9).all() and (place <= np.array(self.shape) + 1e-9).all()):
             space = self.scene.space
@@ -282,23 +241,17 @@ class Waypoints(Graph):
             )
         return tuple(place.tolist())
 
-    def entries_past_bodies(self, graph: Any, place: tuple[float, ...]) -> Entries:
-        """The nearest waypoint that a place in a safety shape sees, past the bodies themselves."""
+    def entries_past_bodies(self, graph: Any, place: Place) -> Entries:
+        """Return the nearest waypoint that a place in a safety shape sees past the bodies."""
         nodes, distances = np.empty(1, np.int64), np.empty(1)
-        bare = graph._replace(world=self._world(bare=True))
+        bare = graph._replace(world=self._body_world(self.radius, self.bare))
         n = visible_places(bare, *self._in_space(place), True, nodes, distances)
         return (nodes, distances) if n else NO_ENTRIES
 
-    def body_on(self, p: Any, q: Any, radius: float) -> Body | None:
-        """The body that a ball would touch on its way from `p` to `q`, if any; exact."""
-        ends = tuple(map(float, p)), tuple(map(float, q))
-        body, _ = body_near(self._bare, self.poses, *ends, max(radius - TOUCH, TOUCH))
-        return self._bodies[body] if body >= 0 else None
-
-    def why_blocked(self, place: tuple[float, ...]) -> str:
-        """Say what is in the way of an agent at a place where it can't be."""
+    def why_blocked(self, place: Place) -> str:
+        """Explain why an agent can't be at a place."""
         p = self.origin + np.array(place) * self.cell
-        near, _ = body_near(self._solids, self.poses, tuple(p), tuple(p), self.radius)
+        near, _ = nearest_solid(self.solids, self.poses, tuple(p), tuple(p), self.radius)
         if near >= 0:
             return f"is too near to body {self._bodies[near].name!r} for the agent"
         return "is too near to the border of the world for the agent"

@@ -1,8 +1,8 @@
-"""A coarse level of a world of cells: blocks of 8 x 8 x 8 cells, and their connected parts.
+"""A coarse level of a world of cells: blocks of 8 x 8 x 8 cells, and their connected components.
 
 A block has eight words, one for each x, with bit 8 y + z for each cell. A *part* is a set of free
 cells in a block that are connected by faces within it. As every move needs its whole box free, two
-cells have a way between them exactly if there is one between their parts, from face to face.
+cells are connected exactly if their parts are, from face to face.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,6 @@ from noctule.graphs.grid.changed_nodes import set_cell
 from noctule.graphs.grid.lattice import coordinates
 
 SIDE = 8
-ALL = np.uint64(2**64 - 1)
 ONE, ROW = np.uint64(1), np.uint64(SIDE)
 NONE = np.uint64(0)
 LOWEST_Z = np.uint64(0x0101010101010101)
@@ -35,7 +34,7 @@ class Blocks(NamedTuple):
 
 @kernel
 def load(lattice, x0, y0, z0, free):
-    """Write the free cells of the block with this first cell."""
+    """Read the free cells of the block with this first cell."""
     for i in range(SIDE):
         word = NONE
         if x0 + i < lattice.nx:
@@ -49,11 +48,11 @@ def load(lattice, x0, y0, z0, free):
 
 @kernel
 def flood(free, part):
-    """Let a part of a block grow over all free cells that are connected to it."""
+    """Grow a part of a block over all free cells that are connected to it."""
     growing = True
     while growing:
         growing = False
-        for step in range(2 * SIDE):  # there, and back
+        for step in range(2 * SIDE):  # forwards, then backwards
             i = step if step < SIDE else 2 * SIDE - 1 - step
             word = part[i]
             more = word | ((word & ~HIGHEST_Z) << ONE) | ((word & ~LOWEST_Z) >> ONE)
@@ -70,7 +69,7 @@ def flood(free, part):
 
 @kernel
 def find_parts(lattice, blocks, free, part):
-    """Find the parts of all blocks, and write as many as there is room for; returns how many."""
+    """Find the parts of all blocks; write as many as there is room for, return how many."""
     n = b = 0
     for x0 in range(0, lattice.nx, SIDE):
         for y0 in range(0, lattice.ny, SIDE):
@@ -94,7 +93,7 @@ def find_parts(lattice, blocks, free, part):
 
 @kernel
 def note_part(blocks, n, part, x0, y0, z0):
-    """Write down part `n` of a block with this first cell."""
+    """Write part `n`, of a block with this first cell."""
     count = x = y = z = 0
     for i in range(SIDE):
         blocks.cells[n, i] = part[i]
@@ -123,7 +122,7 @@ def touch(blocks, a, b, axis):
 
 @kernel
 def find_edges(blocks, edges):
-    """Find the pairs of parts that touch, and write as many as there is room for; how many."""
+    """Find the pairs of parts that touch; write as many as there is room for, return how many."""
     n, in_layer = 0, blocks.ny * blocks.nz
     for b in range(len(blocks.first) - 1):
         y, z = b // blocks.nz % blocks.ny, b % blocks.nz
@@ -143,7 +142,7 @@ def find_edges(blocks, edges):
 
 @kernel
 def part_with(lattice, blocks, s):
-    """The part that cell `s` belongs to; -1 if it is blocked."""
+    """Return the part that cell `s` belongs to; -1 if it is blocked."""
     x, y, z = coordinates(lattice, s)
     b = (x // SIDE * blocks.ny + y // SIDE) * blocks.nz + z // SIDE
     bit = np.uint64(SIDE * (y % SIDE) + z % SIDE)
@@ -155,7 +154,7 @@ def part_with(lattice, blocks, s):
 
 @kernel
 def carve(lattice, blocks, parts, free, room):
-    """Make the cells of some parts free, or blocked again, in a world of its own."""
+    """Make the cells of some parts free, or blocked, in another world, `room`."""
     for part in parts:
         b = np.searchsorted(blocks.first, part, side="right") - 1
         x0 = b // (blocks.ny * blocks.nz) * SIDE

@@ -1,60 +1,73 @@
-"""Cells whose lines of sight are judged by the bodies themselves, as in the theses.
+"""Lines of sight that are judged by the bodies themselves instead of cells.
 
-Steps between neighbours need a free box of cells, as ever; a longer line needs every body of the
-scene to be at least the agent's radius away, whatever the cells under it say. Cells cover more than
-bodies do, so such paths are shorter.
+`BodyWorld` answers for any two points. `BodyCells` are cells with such lines, as in the theses:
+moves between neighbours need a free box of cells; a longer line needs every body to be at least the
+agent's radius away. Cells cover more than bodies do, so such paths are shorter.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from noctule.core.jit import kernel
 from noctule.graphs.grid.lattice import (
     Lattice,
     coordinates,
     distance_on_lattice,
     estimate_on_lattice,
-    neighbouring_cells,
 )
+from noctule.graphs.grid.move_sets import edges_of_cell, next_move
 from noctule.graphs.protocol import (
     distance,
+    edges,
     estimate,
     is_turning_node,
     line_of_sight,
-    neighbours,
+    next_edge,
     segment_is_free,
 )
-from noctule.worlds.geometry.distances import nearest_solid
+from noctule.worlds.geometry.distances import any_solid
 from noctule.worlds.geometry.solids import Solids
 
 
-class BodyCells(NamedTuple):
-    """Nodes at the centres of cells; what is seen depends on the bodies."""
+class BodyWorld(NamedTuple):
+    """A box in space with bodies in it, for an agent of this radius."""
 
-    lattice: Lattice
     solids: Solids
     poses: np.ndarray
     radius: float
     cell: float
-    x: float
+    x: float  # the low corner of the box
     y: float
     z: float
+    nx: int  # size of the box in cells
+    ny: int
+    nz: int
+    edge: float  # least distance from the faces of the box, in cells
+    last: np.ndarray  # the solids that blocked a segment last
 
 
-@kernel
-def sees_past_bodies(graph, x0, y0, z0, x1, y1, z1):
-    """Whether no body is too near to a segment between two places (in cells)."""
+class BodyCells(NamedTuple):
+    """Nodes at the centres of cells; lines of sight depend on the bodies."""
+
+    lattice: Lattice
+    world: BodyWorld
+
+
+@segment_is_free.register
+def _(graph: BodyWorld, x0, y0, z0, x1, y1, z1):
+    if min(x0, x1, y0, y1, z0, z1) < graph.edge or max(x0, x1) > graph.nx - graph.edge:
+        return False
+    if max(y0, y1) > graph.ny - graph.edge or max(z0, z1) > graph.nz - graph.edge:
+        return False
     size = graph.cell
     p = (graph.x + x0 * size, graph.y + y0 * size, graph.z + z0 * size)
     q = (graph.x + x1 * size, graph.y + y1 * size, graph.z + z1 * size)
-    body, _ = nearest_solid(graph.solids, graph.poses, p, q, graph.radius)
-    return body < 0
+    return any_solid(graph.solids, graph.poses, p, q, graph.radius, graph.last) < 0
 
 
-neighbours.register(BodyCells, neighbouring_cells)
-distance.register(BodyCells, distance_on_lattice)
-estimate.register(BodyCells, estimate_on_lattice)
+@segment_is_free.register
+def _(graph: BodyCells, x0, y0, z0, x1, y1, z1):
+    return segment_is_free(graph.world, x0, y0, z0, x1, y1, z1)
 
 
 @line_of_sight.register
@@ -63,20 +76,16 @@ def _(graph: BodyCells, s, t):
         return False
     x0, y0, z0 = coordinates(graph.lattice, s)
     x1, y1, z1 = coordinates(graph.lattice, t)
-    return sees_past_bodies(graph, x0 + 0.5, y0 + 0.5, z0 + 0.5, x1 + 0.5, y1 + 0.5, z1 + 0.5)
-
-
-@segment_is_free.register
-def _(graph: BodyCells, x0, y0, z0, x1, y1, z1):
-    edge = 0.5 * graph.lattice.reach - 1e-9
-    low = min(x0, x1, y0, y1, z0, z1)
-    if low < edge or max(x0, x1) > graph.lattice.nx - edge:
-        return False
-    if max(y0, y1) > graph.lattice.ny - edge or max(z0, z1) > graph.lattice.nz - edge:
-        return False
-    return sees_past_bodies(graph, x0, y0, z0, x1, y1, z1)
+    p, q = (x0 + 0.5, y0 + 0.5, z0 + 0.5), (x1 + 0.5, y1 + 0.5, z1 + 0.5)
+    return segment_is_free(graph.world, *p, *q)
 
 
 @is_turning_node.register
 def _(graph: BodyCells, s):
     return True
+
+
+edges.register(BodyCells, edges_of_cell)
+next_edge.register(BodyCells, next_move)
+distance.register(BodyCells, distance_on_lattice)
+estimate.register(BodyCells, estimate_on_lattice)

@@ -1,46 +1,16 @@
-"""What a change of the world means to a search: which cells changed, and which nodes that concerns.
+"""Changes of cells: apply and log them, and find the nodes whose edges they alter.
 
-A grid logs the number of every cell that changes in a ring. Its version is how many changes there
-were in all, so each planner asks for what came after the version that it saw last.
+A change is the number of a cell (see `change_log`).
 """
 
 import math
-
-import numpy as np
-from numpy.typing import NDArray
 
 from noctule.core.intrinsics import lowest_bit
 from noctule.core.jit import kernel
 from noctule.graphs.grid.lattice import Balls, Cells, Corners, coordinates, half_cells
 from noctule.graphs.protocol import changed_nodes, is_turning_node, may_block
 
-LOG_SIZE = 1 << 16
 HALF_DIAGONAL = math.sqrt(3.0) + 1e-9  # of a cell, in half cells
-
-
-class ChangeLog:
-    """The cells that changed lately."""
-
-    def __init__(self, size: int = LOG_SIZE) -> None:
-        self.ring = np.empty(size, np.int32)
-        self.version = 0
-
-    def since(self, version: int) -> NDArray[np.int32] | None:
-        """The cells that changed after `version`, perhaps some twice; None if that is forgotten."""
-        size = len(self.ring)
-        if self.version - version > size:
-            return None
-        first, last = version % size, self.version % size
-        if self.version == version or first < last:
-            return self.ring[first:last].copy()
-        return np.concatenate([self.ring[first:], self.ring[:last]])
-
-
-@kernel
-def set_cells(free3, cells, free, flat):
-    """Make cells, given by number, free or blocked."""
-    for cell in cells:
-        set_cell(free3, cell, free, flat)
 
 
 @kernel
@@ -63,7 +33,7 @@ def set_bit(free3, cell, bit, free):
 
 @kernel
 def change_cells(free3, cells, free, flat, ring, version):
-    """Make cells free or blocked; log those that were not, and return the new version."""
+    """Make cells free or blocked; log those that change, and return the new version."""
     for cell in cells:
         if (free3[cell] & 2 != 0) != free:
             set_cell(free3, cell, free, flat)
@@ -83,37 +53,37 @@ def is_node(lattice, s):
 
 @changed_nodes.register
 def _(graph: Cells, cell):
-    """A step needs its box, so a cell matters to itself and to those that a move joins to it.
+    """A move needs its box, so a cell matters to itself and to those that a move joins to it.
 
-    Of these, one that is blocked has no steps, and had none unless it changed as well.
+    A blocked one of these has no moves, and had none unless it changed as well.
     """
     free3 = graph.lattice.free3
-    won = free3[cell] & 2 != 0
+    gained = free3[cell] & 2 != 0
     moves = graph.lattice.moves | 1 << 13
     while moves != 0:
         k = lowest_bit(moves)
         moves &= moves - 1
         s = cell + graph.lattice.offset[k]
         if k == 13 or free3[s] & 2 != 0:
-            yield s, won
+            yield s, gained
 
 
 @changed_nodes.register
 def _(graph: Corners, cell):
-    """A step runs in or along cells that have both its ends as corners."""
+    """A move runs in or along cells that have both its ends as corners."""
     lattice = graph.lattice
-    won = lattice.free3[cell] & 2 != 0
+    gained = lattice.free3[cell] & 2 != 0
     for i in range(2):
         for j in range(2):
             for k in range(1 if lattice.flat else 2):
-                yield cell + i * lattice.sx + j * lattice.sy + k, won
+                yield cell + i * lattice.sx + j * lattice.sy + k, gained
 
 
 @changed_nodes.register
 def _(graph: Balls, cell):
-    """A step keeps within one cell of its ends, and the ball within its radius of the step."""
+    """A move keeps within one cell of its ends, and the ball within its radius of the move."""
     lattice = graph.lattice
-    won = lattice.free3[cell] & 2 != 0
+    gained = lattice.free3[cell] & 2 != 0
     wide = lattice.reach / 2 + 1.5  # along each axis, from the centre of the cell
     shift = 0.0 if lattice.centred else 0.5
     low, high = math.ceil(shift - wide), math.floor(shift + wide)
@@ -124,7 +94,7 @@ def _(graph: Balls, cell):
             for k in range(z0, z1 + 1):
                 s = cell + i * lattice.sx + j * lattice.sy + k
                 if is_node(lattice, s):
-                    yield s, won
+                    yield s, gained
 
 
 @may_block.register
@@ -134,7 +104,7 @@ def _(graph: Cells | Corners | Balls, cell, s, t):
 
 @is_turning_node.register
 def _(graph: Cells | Corners | Balls, s):
-    return True  # anything may come anywhere
+    return True  # any cell may become one
 
 
 @kernel

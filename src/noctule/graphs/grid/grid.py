@@ -1,4 +1,4 @@
-"""`Grid`: a world of cells that is also a search graph; the shell around `cells`."""
+"""`Grid`: a world of cells that is also a search graph; the shell around `lattice`."""
 
 import copy
 import math
@@ -18,26 +18,26 @@ from noctule.core.validation import (
     finite_point,
     positive,
 )
+from noctule.graphs.base import Place
+from noctule.graphs.change_log import ChangeLog
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
-from noctule.graphs.grid.changed_nodes import ChangeLog, change_cells
-from noctule.graphs.grid.indexing import LatticePlaces
+from noctule.graphs.grid.changed_nodes import change_cells
+from noctule.graphs.grid.indexing import LatticeIndexing
 from noctule.graphs.grid.lattice import (
     Balls,
     Cells,
     Corners,
     Lattice,
-    moves_along,
     three_bits,
 )
+from noctule.graphs.grid.move_sets import moves_along
 from noctule.graphs.grid.row_index import RowAges, new_row_ages, note_changes
-from noctule.graphs.memory_pool import MemoryPool
-from noctule.graphs.sight.calls import find_shut, sight_between_nodes, sight_between_points
 
-# Moves along at most so many axes, by dimension and number of neighbours.
+# Largest number of axes that a move goes along, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
 
-class Grid(LatticePlaces, MemoryPool):
+class Grid(LatticeIndexing):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -64,12 +64,6 @@ class Grid(LatticePlaces, MemoryPool):
     >>> int(grid.blocked.sum()), grid.cell_of((0.7, 0.6, 0.9))
     (2, (1, 1, 1))
     """
-
-    joins_many_nodes = False  # whether nodes may lie far apart
-    tries_straight_line = (
-        False  # whether every search looks for a straight line from start to goal first
-    )
-    node_motion = 0.0  # how far nodes have moved in all: never
 
     def __init__(
         self,
@@ -98,30 +92,20 @@ class Grid(LatticePlaces, MemoryPool):
         if nodes not in ("centres", "corners"):
             raise ValueError(f"nodes is {nodes!r}; allowed are 'centres' and 'corners'")
         self.neighbours = neighbours
-        self.nodes = nodes
+        self.nodes: Literal["centres", "corners"] = nodes
         self._shift = 0.5 if nodes == "centres" else 0.0
         padded = tuple(n + 2 for n in self.shape) + ((3,) if self.flat else ())
         if math.prod(padded) >= 2**31:
             size = " x ".join(map(str, self.shape))
             raise ValueError(f"a grid of {size} cells is too large; the limit is 2**31 in all")
         self._free3 = three_bits(array, padded)
-        self._padded = padded
         self._row_ages: RowAges | None = None
         self._strides = (padded[1] * padded[2], padded[2], 1)
         self._offset, self._length, self._moves = moves_along(
             allowed[neighbours], self._strides, self.flat
         )
-        self.layout_version = (
-            0  # another number when graphs that were handed out are no longer right
-        )
-        self._sight_between_nodes, self._sight_between_points = (
-            bind(sight_between_nodes),
-            bind(sight_between_points),
-        )
-        self._find_shut = bind(find_shut)
         self._change_cells, self._visible_nodes = bind(change_cells), bind(visible_nodes)
-        self._changes = ChangeLog()
-        self._seen = 0  # of a twin: the version of the other that it shows
+        self._seen = 0  # of a snapshot: the version of the original that it shows
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self.shape))
@@ -131,12 +115,15 @@ class Grid(LatticePlaces, MemoryPool):
 
     @property
     def blocked(self) -> NDArray[np.bool_]:
-        """The blocked cells as a new bool array."""
+        """Which cells are blocked, as a new bool array."""
         inner = (slice(1, -1),) * self.dimension + ((1,) if self.flat else ())
         return np.ascontiguousarray(self._free3[inner] & 2 == 0)
 
     def blocked_within(self, low: Sequence[int], high: Sequence[int]) -> NDArray[np.bool_]:
-        """The blocked cells from `low` to `high`, both included; each may lie one cell outside."""
+        """Return which cells from `low` to `high`, both included, are blocked.
+
+        Both may lie one cell outside the grid.
+        """
         box = tuple(slice(i + 1, j + 2) for i, j in zip(low, high, strict=True))
         return self._free3[box + ((1,) if self.flat else ())] & 2 == 0
 
@@ -152,7 +139,7 @@ class Grid(LatticePlaces, MemoryPool):
         self._apply(self.number(cell_indices(cells, self.shape)), free)
 
     def _apply(self, numbers: NDArray[np.int64], free: bool) -> None:
-        """Make cells, given by number, solid or free: the one place where the world changes."""
+        """Make cells, given by number, solid or free, and log the changes."""
         with self._lock:
             log = self._changes
             free3 = self._free3.reshape(-1)
@@ -161,19 +148,19 @@ class Grid(LatticePlaces, MemoryPool):
                 note_changes(self._row_ages, numbers)
 
     def snapshot_copy(self) -> Self:
-        """A copy that stays as it is while this one changes, until it is told to `sync_from`."""
-        snapshot_copy = copy.copy(self)
+        """Return a snapshot; `sync_from` applies later changes."""
+        snapshot = copy.copy(self)
         with self._lock:
-            snapshot_copy._free3 = self._free3.copy()
-            snapshot_copy._changes = ChangeLog()
-            snapshot_copy._row_ages = None
-            snapshot_copy._lock = threading.Lock()
-            snapshot_copy._spare = {}
-            snapshot_copy._seen = self._changes.version
-        return snapshot_copy
+            snapshot._free3 = self._free3.copy()
+            snapshot._changes = ChangeLog()
+            snapshot._row_ages = None
+            snapshot._lock = threading.Lock()
+            snapshot._spare = {}
+            snapshot._seen = self._changes.version
+        return snapshot
 
     def sync_from(self, world: "Grid") -> None:
-        """Become what `world`, which this is a twin of, is now."""
+        """Apply the changes of `world`, of which this is a snapshot, since the last time."""
         changes = world.changes_since(self._seen)
         self._seen = world.version
         now = world._free3.reshape(-1)
@@ -184,37 +171,16 @@ class Grid(LatticePlaces, MemoryPool):
 
     @property
     def row_ages(self) -> RowAges:
-        """When the rows of cells last changed, from the first time that somebody asks."""
+        """When each row of cells last changed; recorded from the first access on."""
         if self._row_ages is None:
             self._row_ages = new_row_ages(self._free3)
         return self._row_ages
 
-    @property
-    def version(self) -> int:
-        """How many times a cell has changed."""
-        return self._changes.version
-
-    def changes_since(self, version: int) -> NDArray[np.int32] | None:
-        """Numbers of the cells that changed after `version`; None if too many did to tell."""
-        with self._lock:
-            return self._changes.since(version)
-
-    def line_of_sight(self, p: Point, q: Point, radius: float = 0.0) -> bool:
-        """Whether a ball can fly straight from `p` to `q`; exact, and the same from `q` to `p`.
-
-        >>> import noctule as nt
-        >>> grid = nt.Grid([[False, True], [False, False]])
-        >>> grid.line_of_sight((0.5, 0.5), (1.5, 0.5)), grid.line_of_sight((0.5, 0.5), (1.5, 1.5))
-        (True, False)
-        """
-        graph = self.graph(radius)
-        return self.segment_is_free(graph, self.in_cells("p", p), self.in_cells("q", q))
-
     # ------------------------------------------------------------------ the search graph
 
     @property
-    def node_count(self) -> int:  # type: ignore[override]
-        """How many node numbers there are, the border included."""
+    def node_count(self) -> int:
+        """Number of nodes, the border included."""
         return int(self._free3.size)
 
     @property
@@ -223,7 +189,7 @@ class Grid(LatticePlaces, MemoryPool):
         return float(self._length[[k for k in range(27) if self._moves >> k & 1]].max())
 
     def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
-        """The graph that kernels search, for an agent of this radius."""
+        """Return the graph that kernels search, for an agent of this radius."""
         lattice = self._lattice(radius, equal_steps)
         if lattice.centred and lattice.reach <= 1.0:
             return Cells(lattice)
@@ -253,46 +219,31 @@ class Grid(LatticePlaces, MemoryPool):
 
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether the agent may be at node `s`."""
-        if isinstance(graph, Cells):  # no wider than the cell: it fits in if the cell is free
+        if isinstance(graph, Cells):  # the agent is no wider than a cell
             return bool(graph.lattice.free3[s] & 2)
         return bool(self._sight_between_nodes(graph, s, s))
 
-    def segment_is_free(self, graph: Any, a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    def segment_is_free(self, graph: Any, a: Place, b: Place) -> bool:
         """Whether the segment between two places (in cells) is free; exact between nodes."""
         s, t = self.node_at(a), self.node_at(b)
         if s is not None and t is not None:
             return bool(self._sight_between_nodes(graph, s, t))
-        layer = (0.5,) if self.flat else ()
-        return bool(self._sight_between_points(graph, *a, *layer, *b, *layer))
+        return super().segment_is_free(graph, a, b)
 
-    def blocked_legs(self, graph: Any, places: NDArray[np.float64]) -> list[int]:
-        """Numbers of the legs of a polyline between places (in cells) that are not free."""
-        nodes = self.nodes_at(places)
-        if self.flat:
-            places = np.column_stack((places, np.full(len(places), 0.5)))
-        shut = np.empty(len(nodes), np.int64)
-        return shut[: self._find_shut(graph, nodes, places, shut)].tolist()
+    def _nodes_for_sight(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
+        return self.nodes_at(places)
 
-    def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
-        """The nodes near a place that it sees, and how far they are (in cells); nearest first.
-
-        Only the first of them if `nearest`. A place that is a node is its own entry. There are
-        none where the agent can't be.
-        """
+    def entries(self, graph: Any, place: Place, nearest: bool = False) -> Entries:
+        """Return the nodes around a place (in cells) that it sees, and their distances."""
         s = self.node_at(place)
         if s is not None:
             return one_entry(s) if self.is_usable(graph, s) else NO_ENTRIES
-        layer = (0.5,) if self.flat else ()
         nodes, distances = np.empty(64, np.int64), np.empty(64)
-        n = self._visible_nodes(graph, *place, *layer, nearest, nodes, distances)
+        n = self._visible_nodes(graph, *self._in_space(place), nearest, nodes, distances)
         return nodes[:n], distances[:n]
 
-    def entries_past_bodies(self, graph: Any, place: tuple[float, ...]) -> Entries:
-        """The same for a place in blocked cells; in a world of cells alone there are none."""
-        return NO_ENTRIES
-
-    def why_blocked(self, place: tuple[float, ...]) -> str:
-        """Say what is in the way of an agent at a place where it can't be."""
+    def why_blocked(self, place: Place) -> str:
+        """Explain why an agent can't be at a place."""
         index = tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
         if not self._free3.reshape(-1)[self.number(np.array([index]))[0]] & 2:
             return f"lies in blocked cell {index}"

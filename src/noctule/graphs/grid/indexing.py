@@ -1,4 +1,4 @@
-"""Places in a world of cells: in world units, in cells, and as numbers of nodes."""
+"""Convert between points of the world, places in cells, lattice indices and node numbers."""
 
 import functools
 import math
@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import bind, kernel_short
 from noctule.core.validation import Point, cell_indices, finite_point, show
+from noctule.graphs.base import SearchGraph
 
-NEAR = 1e-9  # in cells; a point so near to a node is taken for it
+NEAR = 1e-9  # in cells; a point at most this far from a node is that node
 
 
 @kernel_short
 def write_places(numbers, sx, sy, origin, shift, cell, indices, positions):
-    """Write lattice indices of node numbers, as many of each as there are axes, and positions."""
+    """Write the lattice indices of node numbers, and their world positions."""
     for i in range(len(numbers)):
         indices[i, 0] = numbers[i] // sx - 1
         indices[i, 1] = numbers[i] % sx // sy - 1
@@ -28,7 +29,7 @@ def write_places(numbers, sx, sy, origin, shift, cell, indices, positions):
 _write_places = bind(write_places)
 
 
-@functools.lru_cache(maxsize=1024)  # each plan asks for its ends again and again
+@functools.lru_cache(maxsize=1024)  # a planner asks for start and goal many times
 def _number_at(
     place: tuple[float, ...], shape: tuple[int, ...], strides: tuple[int, ...], shift: float
 ) -> int | None:
@@ -41,54 +42,42 @@ def _number_at(
     return number
 
 
-class LatticePlaces:
-    """What is where in a grid; node numbers count a border of one cell around all."""
+class LatticeIndexing(SearchGraph):
+    """Positions and numbers of the nodes of a grid. A border of one cell is numbered, too."""
 
     shape: tuple[int, ...]
-    dimension: int
-    cell: float
-    origin: NDArray[np.float64]
     _strides: tuple[int, int, int]
     _shift: float  # of a node from the low corner of its cell
 
-    @property
-    def flat(self) -> bool:
-        """Whether the world lies in the plane."""
-        return self.dimension == 2
-
     def cell_of(self, point: Point) -> tuple[int, ...]:
-        """Index of the cell that holds a point; on a face, of the one above it."""
+        """Return the index of the cell that contains a point; on a face, of the one above it."""
         place = self.in_cells("point", point)
         return tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
 
     def centre(self, cell: Sequence[int]) -> NDArray[np.float64]:
-        """The centre of a cell in world units."""
+        """Return the centre of a cell in world units."""
         index = cell_indices(cell, self.shape)[0]
         return self.origin + (index + 0.5) * self.cell
 
     def number(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Node numbers of an n x 3 (n x 2) array of lattice indices."""
+        """Return the node numbers of an n x 3 (n x 2) array of lattice indices."""
         padded = indices + 1
         return padded @ np.array(self._strides[: self.dimension]) + (1 if self.flat else 0)
 
     def places(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Lattice indices of node numbers, and where the nodes are in the world."""
+        """Return the lattice indices of nodes, and their world positions."""
         sx, sy, _ = self._strides
         indices = np.empty((len(numbers), self.dimension), np.int64)
         positions = np.empty(indices.shape)
         _write_places(numbers, sx, sy, self.origin, self._shift, self.cell, indices, positions)
         return indices, positions
 
-    def indices(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Lattice indices of node numbers: cells, or corners named by the cell above them."""
-        return self.places(numbers)[0]
-
     def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """World positions of the nodes with these lattice indices."""
+        """Return the world positions of the nodes with these lattice indices."""
         return self.origin + (indices + self._shift) * self.cell
 
     def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
-        """A point in units of cells from the low corner of the grid; refused if outside."""
+        """Convert a point to cells from the low corner of the grid; raise if it is outside."""
         values = finite_point(name, point, self.dimension).tolist()
         place = []
         for v, low, n in zip(values, self.origin.tolist(), self.shape, strict=True):
@@ -103,16 +92,16 @@ class LatticePlaces:
         return tuple(place)
 
     def all_in_cells(self, name: str, points: Sequence[Point]) -> NDArray[np.float64]:
-        """The same for many points at once."""
+        """Convert many points at once."""
         places = (np.asarray(points, np.float64) - self.origin) / self.cell
         inside = (places >= -NEAR) & (places <= np.array(self.shape) + NEAR)
         if not inside.all():
             for point in points:
-                self.in_cells(name, point)  # says which one, and why
+                self.in_cells(name, point)  # raises for the one outside
         return np.clip(places, 0.0, self.shape)
 
     def nodes_at(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The numbers of the nodes at many places (in cells), or -1 where no node is just there."""
+        """Return the numbers of the nodes at places (in cells), -1 where there is none."""
         indices = np.rint(places - self._shift)
         off = np.abs(places - self._shift - indices).max(axis=1) > NEAR
         outside = (indices < -self._shift) | (indices + self._shift > self.shape)
@@ -121,9 +110,9 @@ class LatticePlaces:
         return numbers
 
     def node_at(self, place: tuple[float, ...]) -> int | None:
-        """The number of the node at a place (in cells), or None if no node is just there."""
+        """Return the number of the node at a place (in cells), or None."""
         return _number_at(tuple(place), self.shape, self._strides, self._shift)
 
     def node_towards(self, place: tuple[float, ...]) -> tuple[int | None, tuple[float, ...]]:
-        """The node that an agent flies to which planned to fly to a place, and where that is."""
+        """Return the node at a place, and the place: nodes of a grid do not move."""
         return self.node_at(place), place

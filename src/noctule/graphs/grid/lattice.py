@@ -11,20 +11,18 @@ has the number of cell (x, y, z); at corners it is that cell's low corner. A wor
 one layer that repeats above and below, where a ball is a disc.
 """
 
-import itertools
 import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.intrinsics import at, lowest_bit, prefetch
+from noctule.core.intrinsics import at, prefetch
 from noctule.core.jit import kernel
 from noctule.graphs.heuristics import lattice_estimate
-from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours, segment_is_free
+from noctule.graphs.protocol import distance, estimate, line_of_sight, segment_is_free
 from noctule.graphs.sight.ball import ball_sees
-from noctule.graphs.sight.centres import centres_see
-from noctule.graphs.sight.corners import TOUCH, corners_see, touching_sees
+from noctule.graphs.sight.point import TOUCH, centres_see, corners_see, touching_sees
 
 
 class Lattice(NamedTuple):
@@ -81,11 +79,10 @@ OCTANTS = tuple(
 
 @kernel
 def coordinates(lattice, s):
-    """The place of node `s` in the lattice.
+    """Return the lattice coordinates of node `s`.
 
     A product is faster than a division, and exact here: (s + 1/2) / sx is never nearer to a whole
-    number than 1 / (2 sx), far more than its rounding error. The two products don't wait for each
-    other.
+    number than 1 / (2 sx), far more than its rounding error. The two products are independent.
     """
     x = int((s + 0.5) * lattice.per_sx)
     column = int((s + 0.5) * lattice.per_sy)
@@ -94,7 +91,7 @@ def coordinates(lattice, s):
 
 @kernel
 def half_cells(lattice, s):
-    """The position of node `s`, in half cells from the low corner of the grid."""
+    """Return the position of node `s`, in half cells from the low corner of the grid."""
     x, y, z = coordinates(lattice, s)
     return (
         2 * x + lattice.centred,
@@ -105,7 +102,7 @@ def half_cells(lattice, s):
 
 @kernel
 def free_cube(lattice, s):
-    """The free cells of the 27 around `s`, one bit each: cell k is the one that move k leads to."""
+    """Return the free cells of the 27 around `s`, bit k for the one that move k leads to."""
     free3 = lattice.free3
     cube = 0
     for i in range(3):
@@ -118,7 +115,7 @@ def free_cube(lattice, s):
 
 @kernel
 def prefetch_cube(lattice, s):
-    """Ask for the cells around `s`."""
+    """Prefetch the cells around `s`."""
     for i in range(3):
         for j in range(3):
             prefetch(lattice.free3, s + (i - 1) * lattice.sx + (j - 1) * lattice.sy)
@@ -126,7 +123,7 @@ def prefetch_cube(lattice, s):
 
 @kernel
 def prefetch_around(lattice, memory, s):
-    """Ask for the cells around `s`, and for what a search remembers of them."""
+    """Prefetch the cells around `s` and the search memory of these nodes."""
     prefetch_cube(lattice, s)
     for i in range(3):
         for j in range(3):
@@ -135,7 +132,7 @@ def prefetch_around(lattice, memory, s):
 
 @kernel
 def legal_moves(lattice, cube):
-    """The moves from a centre, with these free cells around it, whose whole box is free."""
+    """Return the moves from a centre, with these free cells around it, whose whole box is free."""
     middle = cube & 0o222222222
     cube &= middle | middle << 1 | middle >> 1
     middle = cube & 0o070070070
@@ -147,7 +144,7 @@ def legal_moves(lattice, cube):
 
 @kernel
 def moves_from_corner(lattice, s):
-    """The moves from corner `s` that run in, or along the side of, at least one free cell."""
+    """Return the moves from corner `s` that run in, or along the side of, a free cell."""
     free3 = lattice.free3
     moves = 0
     for i in range(2):
@@ -160,56 +157,26 @@ def moves_from_corner(lattice, s):
     return moves & lattice.moves
 
 
-@neighbours.register
-def neighbouring_cells(graph: Cells, s):
-    """The cells that a legal move leads to."""
-    moves = legal_moves(graph.lattice, free_cube(graph.lattice, s))
-    while moves != 0:
-        k = lowest_bit(moves)
-        moves &= moves - 1
-        yield s + graph.lattice.offset[k], graph.lattice.length[k]
-
-
-@neighbours.register
-def _(graph: Corners, s):
-    moves = moves_from_corner(graph.lattice, s)
-    while moves != 0:
-        k = lowest_bit(moves)
-        moves &= moves - 1
-        yield s + graph.lattice.offset[k], graph.lattice.length[k]
-
-
-@neighbours.register
-def _(graph: Balls, s):
-    moves = graph.lattice.moves
-    while moves != 0:
-        k = lowest_bit(moves)
-        moves &= moves - 1
-        t = s + graph.lattice.offset[k]
-        if line_of_sight(graph, s, t):
-            yield t, graph.lattice.length[k]
-
-
 @kernel
 def straight_distance(lattice, s, t):
-    """Length of the line between two nodes."""
+    """Return the length of the line between two nodes."""
     x0, y0, z0 = coordinates(lattice, s)
     x1, y1, z1 = coordinates(lattice, t)
     return math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2)
 
 
-# Graphs on a lattice share these answers; others register them for themselves.
+# All graphs on a lattice share these kernels.
 
 
 @distance.register
 def distance_on_lattice(graph: Cells | Corners | Balls, s, t):
-    """Length of the line between two nodes."""
+    """Return the length of the line between two nodes."""
     return straight_distance(graph.lattice, s, t)
 
 
 @estimate.register
 def estimate_on_lattice(graph: Cells | Corners | Balls, heuristic, s, t):
-    """How far two nodes are, by one of the heuristics."""
+    """Estimate the cost between two nodes by one of the heuristics."""
     x0, y0, z0 = coordinates(graph.lattice, s)
     x1, y1, z1 = coordinates(graph.lattice, t)
     return lattice_estimate(heuristic, x1 - x0, y1 - y0, z1 - z0)
@@ -259,7 +226,7 @@ def ball_between(lattice, s, t):
 
 @segment_is_free.register
 def ball_flies(graph: Cells | Balls, x0, y0, z0, x1, y1, z1):
-    """Whether the ball can fly from place to place."""
+    """Whether the ball can fly straight between two places (in cells)."""
     reach = max(graph.lattice.reach - TOUCH, TOUCH)
     return ball_sees(graph.lattice, 2 * x0, 2 * y0, 2 * z0, 2 * x1, 2 * y1, 2 * z1, reach)
 
@@ -270,7 +237,7 @@ def _(graph: Corners, x0, y0, z0, x1, y1, z1):
 
 
 def three_bits(blocked: NDArray[np.bool_], padded: tuple[int, ...]) -> NDArray[np.uint8]:
-    """One byte a cell, as `cells` describes it, inside a border of blocked cells."""
+    """Return one byte a cell, as described above, inside a border of blocked cells."""
     free3 = np.zeros(padded, np.uint8)
     if blocked.ndim == 2:
         free3[1:-1, 1:-1, :] = 7 * (~blocked).view(np.uint8)[:, :, None]
@@ -281,16 +248,3 @@ def three_bits(blocked: NDArray[np.bool_], padded: tuple[int, ...]) -> NDArray[n
         layer[:, 1:-1] |= free << 1
         layer[:, :-2] |= free << 2
     return free3
-
-
-def moves_along(
-    axes: int, strides: tuple[int, int, int], flat: bool
-) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
-    """Offset and length of the 27 moves, and which of them go along at most `axes` axes."""
-    step = np.array(list(itertools.product((-1, 0, 1), repeat=3)))
-    count = np.abs(step).sum(axis=1)
-    chosen = (count >= 1) & (count <= axes)
-    if flat:
-        chosen &= step[:, 2] == 0
-    moves = sum(1 << int(k) for k in np.flatnonzero(chosen))
-    return step @ np.array(strides), np.sqrt(count.astype(np.float64)), moves

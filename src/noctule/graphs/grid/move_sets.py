@@ -1,13 +1,14 @@
-"""Neighbours on a lattice as sets of moves: numbers of 27 bits.
+"""Edges on a lattice: sets of moves in numbers of 27 bits, and long edges in the bits above them.
 
-When a search reaches s from p, it has been told by p already how near the neighbours of p are, and
-a detour over s is never shorter than one step: `edges_pruned` leaves those out.
+When a search reaches s from p, the neighbours of p have been relaxed from p already, and a detour
+over s is never shorter than one step: `edges_pruned` leaves them out.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noctule.core.intrinsics import lowest_bit
-from noctule.core.jit import INF, kernel
+from noctule.core.jit import INF, kernel, per_type
 from noctule.graphs.grid.lattice import (
     Balls,
     Cells,
@@ -16,14 +17,16 @@ from noctule.graphs.grid.lattice import (
     legal_moves,
     moves_from_corner,
 )
+from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3
 from noctule.graphs.protocol import edges, edges_pruned, line_of_sight, max_degree, next_edge
 
 STAY = 1 << 13
+ALL_MOVES = (1 << 27) - 1
 _STEPS = np.stack(np.unravel_index(np.arange(27), (3, 3, 3)), axis=1) - 1
 
 
 def _shared(d: int) -> int:
-    """The moves k for which d and k in a row are a move, or stay."""
+    """Return the moves k for which d and then k are together one move, or none."""
     both = np.abs(_STEPS[d] + _STEPS).max(axis=1) <= 1
     return sum(1 << int(k) for k in np.flatnonzero(both))
 
@@ -32,7 +35,8 @@ SHARED = tuple(_shared(d) for d in range(27))
 
 
 @edges.register
-def _(graph: Cells, s):
+def edges_of_cell(graph: Cells, s):
+    """Return the legal moves from a cell."""
     return legal_moves(graph.lattice, free_cube(graph.lattice, s))
 
 
@@ -60,10 +64,10 @@ def _(graph: Cells, p, s):
 
 @kernel
 def reached_from(lattice, p, s):
-    """The moves from `s` to what one step from `p`, its neighbour, leads to as well."""
+    """Return the moves from `s` to `p`, its neighbour, and to neighbours of `p`."""
     d = move_between(lattice, p, s)
-    told = legal_moves(lattice, free_cube(lattice, p)) | STAY
-    return (told >> (d - 13) if d >= 13 else told << (13 - d)) & SHARED[d]
+    moves = legal_moves(lattice, free_cube(lattice, p)) | STAY
+    return (moves >> (d - 13) if d >= 13 else moves << (13 - d)) & SHARED[d]
 
 
 @edges_pruned.register
@@ -73,7 +77,7 @@ def _(graph: Corners | Balls, p, s):
 
 @kernel
 def move_between(lattice, p, s):
-    """The number of the move from `p` to its neighbour `s`; products as in `coordinates`."""
+    """Return the number of the move from `p` to its neighbour `s`; products as in `coordinates`."""
     d = s - p + lattice.sx + lattice.sy + 1
     x = int((d + 0.5) * lattice.per_sx)
     d -= x * lattice.sx
@@ -82,7 +86,8 @@ def move_between(lattice, p, s):
 
 
 @next_edge.register
-def _(graph: Cells | Corners | Balls, s, edges):
+def next_move(graph: Cells | Corners | Balls, s, edges):
+    """Return where the first of some moves leads, its length, and the other moves."""
     k = lowest_bit(edges)
     return s + graph.lattice.offset[k], graph.lattice.length[k], edges & (edges - 1)
 
@@ -94,8 +99,45 @@ def _(graph: Cells | Corners | Balls):
 
 @kernel
 def open_edges(graph, s, left):
-    """Of the first `left` explicit edges of `s`, those up to the last that is not shut."""
+    """Return how many of the first `left` long edges of `s` there are up to the last open one."""
     first = graph.first[s]
     while left > 0 and graph.length[first + left - 1] == INF:
         left -= 1
     return left
+
+
+@per_type
+def long_edges(graph, s):
+    """Return the first and the last of the long edges of node `s`, as a range."""
+
+
+@long_edges.register
+def _(graph: Cells | Corners, s):
+    return 0, 0
+
+
+@per_type
+def long_edge(graph, e):
+    """Return the target and the length of a long edge; the length is infinite if it is closed."""
+
+
+@long_edge.register
+def _(graph: Cells | Corners, e):
+    return 0, INF
+
+
+def move_costs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the cost of each of the 27 moves in whole numbers, and its steps along the axes."""
+    return np.array([0, STEP_1, STEP_2, STEP_3])[np.abs(_STEPS).sum(axis=1)], _STEPS.copy()
+
+
+def moves_along(
+    axes: int, strides: tuple[int, int, int], flat: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
+    """Return offset and length of the 27 moves, and those along at most `axes` axes."""
+    count = np.abs(_STEPS).sum(axis=1)
+    chosen = (count >= 1) & (count <= axes)
+    if flat:
+        chosen &= _STEPS[:, 2] == 0
+    moves = sum(1 << int(k) for k in np.flatnonzero(chosen))
+    return _STEPS @ np.array(strides), np.sqrt(count.astype(np.float64)), moves

@@ -1,8 +1,8 @@
-"""The rows of cells along the three axes, when each of them last changed, and where all is open.
+"""Rows of cells along the three axes: when each of them last changed, and which blocks are free.
 
-Whoever keeps something that is made from a row compares ages to see whether it is out of date:
-a change of cells costs a few writes, however many keep something. Where a block of cells and all
-cells around it are free, nobody needs to look at a row in it.
+Caches of data made from rows compare ages to see whether they are out of date: a change of cells
+costs a few writes, however many caches there are. Where a block of cells and all cells around it
+are free, no row has to be scanned.
 """
 
 from typing import NamedTuple
@@ -19,18 +19,18 @@ ALL_FREE = 0x0707070707070707  # eight bytes of `free3`
 
 
 class RowAges(NamedTuple):
-    """For each row the age of the world when a cell of it, or beside it, last changed."""
+    """For each row the age of the world when a cell in or beside it last changed."""
 
-    world: np.ndarray  # one number: the age of the world, which grows with every change
+    world: np.ndarray  # one number: the age of the world, incremented by every change
     changed: np.ndarray
     first: np.ndarray  # the first row of each axis in `changed`
     width: int  # of the world along y, and ..
     height: int  # .. along z, its border included
-    open: np.ndarray  # for each block whether it and all cells around it were free all the time
+    open: np.ndarray  # for each block whether it and all cells around it were always free
 
 
 def new_row_ages(free3: np.ndarray) -> RowAges:
-    """The ages of a new world, given as three bits a cell, its border included."""
+    """Return the ages of a new world, given as three bits a cell, with its border."""
     nx, ny, nz = free3.shape
     counts = np.array([ny * nz, nx * nz, nx * ny])
     changed = np.zeros(counts.sum(), np.int32)
@@ -64,7 +64,7 @@ def find_open(open_, free3, sx, sy):
 
 @kernel
 def eight_cells(free3, s):
-    """Eight cells from `s` on along z, a byte each; none where the array ends."""
+    """Return eight cells from `s` on along z, a byte each; zero outside the array."""
     cells = 0
     if s >= 0 and s + 8 <= len(free3):  # one read, when compiled
         for j in range(8):
@@ -77,7 +77,7 @@ def eight_cells(free3, s):
 
 @kernel
 def row_through(ages, axis, x, y, z):
-    """The number of the row along `axis` through a cell; coordinates count from the border."""
+    """Return the row along `axis` through a cell; coordinates count from the border."""
     if axis == X:
         return ages.first[X] + y * ages.height + z
     if axis == Y:
@@ -87,7 +87,7 @@ def row_through(ages, axis, x, y, z):
 
 @kernel
 def note_changes(ages, cells):
-    """The rows through these cells and beside them have changed."""
+    """Mark the rows through and beside these cells as changed."""
     ages.world[0] += 1
     for cell in cells:
         column, z = cell // ages.height, cell % ages.height
@@ -97,12 +97,12 @@ def note_changes(ages, cells):
                 ages.changed[row_through(ages, X, x, y + i, z + j)] = ages.world[0]
                 ages.changed[row_through(ages, Y, x + i, y, z + j)] = ages.world[0]
                 ages.changed[row_through(ages, Z, x + i, y + j, z)] = ages.world[0]
-        shut_blocks(ages.open, x - 1, y - 1, z - 1)
+        close_blocks(ages.open, x - 1, y - 1, z - 1)
 
 
 @kernel
-def shut_blocks(open_, x, y, z):
-    """A cell has changed: no block in which it is, or next to which, is open any more."""
+def close_blocks(open_, x, y, z):
+    """Mark the blocks in or beside which a changed cell lies as not open."""
     nx, ny, nz = open_.shape
     for i in range(max(x - 1 >> SIDE, 0), min(x + 1 >> SIDE, nx - 1) + 1):
         for j in range(max(y - 1 >> SIDE, 0), min(y + 1 >> SIDE, ny - 1) + 1):

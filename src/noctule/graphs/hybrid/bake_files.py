@@ -1,4 +1,4 @@
-"""Files that hold the nodes and edges of a hybrid graph, and say what scene they are of."""
+"""Files with the nodes and edges of a hybrid graph, and a fingerprint of its scene."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ VERSION = 1
 def fingerprint(
     scene: Scene, sample: float | None, safety: bool, region: NDArray[np.bool_] | None = None
 ) -> str:
-    """A text that changes with everything that a bake depends on."""
+    """Return a digest of everything that a bake depends on."""
     touched = "" if region is None or not region.any() else np.packbits(region).tobytes().hex()
     digest = hashlib.sha256(repr((VERSION, sample, safety, scene.space, touched)).encode())
     for body in scene.bodies:
@@ -43,7 +43,7 @@ def write_bake(
 def read_bake(
     file: str | PathLike[str], fingerprint: str
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """What each cell is used for, and the long edges; refused unless it is the bake asked for."""
+    """Return the use of each cell and the long edges; raise if the fingerprint differs."""
     try:
         with np.load(file, allow_pickle=False) as data:
             about = json.loads(str(data["about"]))

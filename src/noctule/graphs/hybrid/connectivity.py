@@ -1,9 +1,9 @@
-"""What a sparse graph of cells lacks to connect all that the cells connect.
+"""Find the cells that a sparse graph needs in addition to connect all that the cells connect.
 
 Between cells that are never blocked, steps across faces connect as much as all legal moves do. From
-the used cells a flood spreads over the others, each cell remembering where it came from; where the
-floods of two parts that no edge connects meet, the cells on the way from one to the other become
-nodes, too. So do cells on the way to a node from where none can be seen.
+the used cells a flood spreads over the others, and each cell stores its predecessor. Where the
+floods of two components meet that no edge connects, the cells on the path between them become
+nodes, too. So do cells on the path to a node from where none can be seen.
 """
 
 import numpy as np
@@ -16,7 +16,6 @@ from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import coordinates, free_cube, legal_moves
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.hybrid.long_edges import first_used
-from noctule.graphs.hybrid.onward import no_onward
 from noctule.graphs.protocol import line_of_sight
 
 SIDES = (4, 10, 12, 14, 16, 22)  # the moves across the faces of a cell
@@ -24,7 +23,7 @@ SIDES = (4, 10, 12, 14, 16, 22)  # the moves across the faces of a cell
 
 @kernel
 def root(part, s):
-    """The node that stands for the part of the graph that `s` belongs to."""
+    """Return the representative of the component of `s`."""
     while part[s] != s:
         part[s] = part[part[s]]
         s = part[s]
@@ -33,7 +32,7 @@ def root(part, s):
 
 @kernel
 def unite(lattice, used, edges, part):
-    """Join the parts of nodes that a step or a long edge connects."""
+    """Merge the components of nodes that a move or a long edge connects."""
     for s in range(len(used)):
         if used[s] and lattice.free3[s] & 2:
             moves = legal_moves(lattice, free_cube(lattice, s))
@@ -49,7 +48,7 @@ def unite(lattice, used, edges, part):
 
 @kernel
 def flood(lattice, used, part, via, queue):
-    """Give every free cell the part of the node whose flood reaches it first; how many have one."""
+    """Assign every free cell to the component that reaches it first; return how many."""
     end = 0
     for s in range(len(used)):
         if used[s] and lattice.free3[s] & 2:
@@ -72,7 +71,7 @@ def flood(lattice, used, part, via, queue):
 
 @kernel
 def build(used, via, missing, s):
-    """Mark the unused cells on the way from `s` back to its node."""
+    """Mark the unused cells on the path from `s` back to its node."""
     while via[s] != s:
         missing[s] = True
         s = via[s]
@@ -80,7 +79,7 @@ def build(used, via, missing, s):
 
 @kernel
 def sees_a_node(graph, walls, used, x, y, z, nodes, distances):
-    """Whether a node can be seen from a cell: first where nodes would look, then everywhere."""
+    """Whether a node can be seen from a cell: first in the 26 directions, then everywhere."""
     lattice = graph.lattice
     s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
     for k in range(27):
@@ -97,7 +96,7 @@ def sees_a_node(graph, walls, used, x, y, z, nodes, distances):
 
 @kernel
 def find_bridges(graph, walls, is_used, part, via, queue, n, missing, nodes, distances):
-    """Mark cells until all parts that touch are one, and every cell sees a node."""
+    """Mark cells until all components that touch are one, and every cell sees a node."""
     lattice, used = graph.lattice, graph.used
     for i in range(n):
         s = queue[i]
@@ -119,7 +118,7 @@ def find_bridges(graph, walls, is_used, part, via, queue, n, missing, nodes, dis
 def bridges(
     ever: Grid, walls: NDArray[np.bool_], used: NDArray[np.bool_], edges: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """The cells that must become nodes, too; `ever` has all cells blocked that ever are."""
+    """Return the cells that must become nodes, too; `ever` has every cell that is ever blocked."""
     n = ever.node_count
     lattice = ever.graph(0.5).lattice
     by_number = np.zeros(n, np.uint8)
@@ -128,12 +127,9 @@ def bridges(
     queue, missing = np.empty(n, np.int64), np.zeros(n, np.bool_)
     unite(lattice, by_number, edges, part)
     reached = flood(lattice, by_number, part, via, queue)
-    none = np.zeros(n + 1, np.int32)
+    none = np.zeros(n + 1, np.int64)
     lengths = np.empty(0)
-    onward = no_onward()
-    graph = HybridCells(
-        lattice, by_number, none, none, np.empty(0, np.int64), lengths, lengths, 0, onward
-    )
+    graph = HybridCells(lattice, by_number, none, none, none[:0], lengths, lengths, 0)
     count = max(int(by_number.sum()), 1)
     nodes, distances = np.empty(count, np.int64), np.empty(count)
     find_bridges(graph, walls, used, part, via, queue, reached, missing, nodes, distances)

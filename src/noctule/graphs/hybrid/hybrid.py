@@ -4,7 +4,7 @@
 * *dynamic neighbours*: the layer of cells around those, never blocked, where one can step aside;
 * *static*: free cells at the edges and corners of what never moves, where short paths turn.
 
-All other cells are left out; long edges lead across them (see `hybrid_cells`).
+All other cells are left out; long edges cross them (see `hybrid_graph`).
 """
 
 import copy
@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.jit import bind
 from noctule.core.validation import as_blocked, positive
-from noctule.graphs.entry_nodes import nearest_used
-from noctule.graphs.grid.grid import Entries, Grid, one_entry
-from noctule.graphs.grid.scene_grid import CellGrid, blocking_shapes
+from noctule.graphs.base import Place
+from noctule.graphs.entry_nodes import Entries, nearest_used, one_entry
+from noctule.graphs.grid.grid import Grid
+from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.hybrid.bake_files import fingerprint, read_bake, write_bake
 from noctule.graphs.hybrid.connectivity import bridges
@@ -29,46 +30,45 @@ from noctule.graphs.hybrid.hybrid_graph import (
     NEIGHBOUR,
     STATIC,
     HybridCells,
-    find_shut,
+    find_closed,
     moves_to_used,
 )
 from noctule.graphs.hybrid.long_edges import find_long_edges
 from noctule.graphs.hybrid.masks import corners_of, grown, layers_to
-from noctule.graphs.hybrid.onward import onward_of
 from noctule.worlds.occupancy.swept_cells import touched, touched_at_looks
 from noctule.worlds.scene import Scene
 
 Cells = NDArray[np.bool_]
 
 
-PAUSE = 0.1  # seconds between two looks at a motion
-ROUND = 60.0  # seconds that are looked at where nobody knows when a motion repeats
+PAUSE = 0.1  # seconds between two samples of a motion
+ROUND = 60.0  # seconds that are sampled of a motion whose period is unknown
 
 
 class Hybrid(CellGrid):
-    """The hybrid search graph of a scene: few nodes, all edges of them for ever the same.
+    """The hybrid search graph of a scene: few nodes; the edge set is fixed at bake time.
 
     Parameters
     ----------
     scene : Scene
         The world.
     sample : float, optional
-        Seconds between two looks at the motion while baking, each taken by itself, as in the
-        theses. Unless given, cells that a body may touch between two looks count as well.
+        Seconds between two samples of the motion while baking, as in the theses. Unless given,
+        cells that a body may touch between two samples count as well.
     safety : bool
         Whether the safety shapes of bodies block cells, too.
     region : bool array, optional
-        Cells that bodies may touch of which nobody knows where they will move.
+        Cells that bodies with unknown motion may touch.
     bake : path, optional
         A file that `save` wrote, for this scene and these options.
     progress : function, optional
-        Called with the number of bodies looked at and their number in all.
+        Called with the number of bodies done and their number in all.
 
     Attributes
     ----------
     counts : dict
         How many cells are `used`, `static`, `dynamic`, `dynamic_neighbour` (and not dynamic),
-        `static_only`, and `bridge` (added so that no way of the cells is lost).
+        `static_only`, and `bridge` (added so that all cells stay connected).
 
     Examples
     --------
@@ -108,13 +108,10 @@ class Hybrid(CellGrid):
             self._bake(walls, progress)
         else:
             self._keep(*read_bake(bake, self._fingerprint))
-        calm = ~walls & (self.kind & DYNAMIC == 0)  # never blocked, as far as one knows
+        calm = ~walls & (self.kind & DYNAMIC == 0)  # never blocked, as expected
         self._calm = np.zeros(self.node_count, np.bool_)
         self._calm[self.number(np.argwhere(calm))] = True
-        edges = self._first, self._target, self._whole_now
-        nodes = self._used, self._moves_to_used
-        self._onward = onward_of(Grid(~calm).graph().lattice, *nodes, *edges)
-        self._count_strays()
+        self._close_edges()
         self._baked = True
 
     def __repr__(self) -> str:
@@ -131,7 +128,7 @@ class Hybrid(CellGrid):
         self._keep(kind, edges)
 
     def _walls(self) -> Cells:
-        """The cells that bodies block that never move."""
+        """Return the cells that bodies block which never move."""
         scene = self.scene
         still = [body for body in scene.bodies if not body.moves]
         return CellGrid(
@@ -139,11 +136,11 @@ class Hybrid(CellGrid):
         ).blocked
 
     def _dynamic(self, progress: Callable[[int, int], None] | None) -> Cells:
-        """The cells that moving bodies may touch."""
+        """Return the cells that moving bodies may touch."""
         found = self._region.copy()
         moving = [body for body in self.scene.bodies if body.moves]
         for i, body in enumerate(moving):
-            shapes = blocking_shapes(body) if self.safety else [body.shape]
+            shapes = self._solid_shapes(body)
             if self.sample is None:
                 found |= touched(self.scene.space, body, shapes, PAUSE, ROUND)
             else:
@@ -158,9 +155,9 @@ class Hybrid(CellGrid):
         """Find the long edges, and add bridges until they connect what the cells connect."""
         ever = Grid(walls | (kind & DYNAMIC > 0))  # what may be blocked at some time
         while True:
-            lookers = np.argwhere((kind > 0) & (kind & DYNAMIC == 0))
-            edges = np.empty((26 * len(lookers) + 1, 2), np.int64)
-            n = find_long_edges(ever.graph(0.5), walls, kind > 0, lookers, edges)
+            sources = np.argwhere((kind > 0) & (kind & DYNAMIC == 0))
+            edges = np.empty((26 * len(sources) + 1, 2), np.int64)
+            n = find_long_edges(ever.graph(0.5), walls, kind > 0, sources, edges)
             edges = np.unique(np.sort(edges[:n], axis=1), axis=0)
             missing = bridges(ever, walls, kind > 0, edges)
             if not missing.any():
@@ -168,22 +165,21 @@ class Hybrid(CellGrid):
             kind[missing] |= BRIDGE
 
     def _keep(self, kind: NDArray[np.uint8], edges: NDArray[np.int64]) -> None:
-        """Lay out nodes and edges for the kernels; every edge goes both ways."""
+        """Store nodes and edges for the kernels; every edge goes both ways."""
         self.kind, self._edges = kind, edges
         both = np.concatenate([edges, edges[:, ::-1]])
         both = both[np.lexsort((both[:, 1], both[:, 0]))]
         steps = self.indices(both[:, 0]) - self.indices(both[:, 1])
         self._used = np.zeros(self.node_count, np.uint8)
         self._used[self.number(np.argwhere(kind))] = kind[kind > 0]
-        self._moves_to_used = np.zeros(self.node_count, np.int32)
+        self._moves_to_used = np.zeros(self.node_count, np.int64)
         moves_to_used(self._lattice(0.0, False), self._used, self._moves_to_used)
-        first = np.searchsorted(both[:, 0], np.arange(self.node_count + 1))
-        self._first = first.astype(np.int32)
+        self._first = np.searchsorted(both[:, 0], np.arange(self.node_count + 1))
         self._target = both[:, 1].copy()
         self._long = np.sqrt((steps.astype(np.float64) ** 2).sum(axis=1))
         self._long_now, self._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
         self._widest = int(np.diff(self._first).max(initial=0))
-        self._gap = layers_to(kind > 0)  # no cell is used that is nearer than this
+        self._gap = layers_to(kind > 0)  # distance to the nearest used cell
         dynamic = kind & DYNAMIC > 0
         self.counts = {
             "used": int((kind > 0).sum()),
@@ -201,7 +197,7 @@ class Hybrid(CellGrid):
     # ------------------------------------------------------------------ the graph
 
     def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
-        """The graph that kernels search, for an agent of this radius."""
+        """Return the graph that kernels search, for an agent of this radius."""
         lattice = self._lattice(radius, equal_steps)
         if lattice.reach > 1.0:
             most = self.cell / 2
@@ -209,8 +205,7 @@ class Hybrid(CellGrid):
         edges = self._first, self._target, self._long_now, self._whole_now
         if equal_steps:
             edges = *edges[:2], np.minimum(self._long_now, 1.0), np.minimum(self._whole_now, STEP_1)
-        nodes = self._used, self._moves_to_used
-        return HybridCells(lattice, *nodes, *edges, self._widest, self._onward)
+        return HybridCells(lattice, self._used, self._moves_to_used, *edges, self._widest)
 
     @property
     def longest_step(self) -> float:
@@ -220,57 +215,51 @@ class Hybrid(CellGrid):
     def _apply(self, numbers: NDArray[np.int64], free: bool) -> None:
         super()._apply(numbers, free)
         if self._baked and self._calm[numbers].any():
-            self._count_strays()
+            self._close_edges()
 
     def snapshot_copy(self) -> Self:
-        """A copy that stays as it is while this one changes, until it is told to `sync_from`."""
-        snapshot_copy = super().snapshot_copy()
-        snapshot_copy._long_now, snapshot_copy._whole_now = (
-            self._long_now.copy(),
-            self._whole_now.copy(),
-        )
-        snapshot_copy._onward = self._onward._replace(astray=self._onward.astray.copy())
-        return snapshot_copy
+        """Return a snapshot; `sync_from` applies later changes."""
+        snapshot = super().snapshot_copy()
+        snapshot._long_now, snapshot._whole_now = self._long_now.copy(), self._whole_now.copy()
+        return snapshot
 
     def with_bodies(self, scene: Scene) -> "Hybrid":
-        """The same nodes and edges among the bodies of another scene that fills the same space."""
+        """Return the same nodes and edges for the bodies of another scene in the same space."""
         other = copy.copy(self)
         vars(other).update(vars(super().with_bodies(scene)))
         other._long_now, other._whole_now = self._long.copy(), np.ceil(self._long * STEP_1)
-        other._onward = self._onward._replace(astray=np.zeros(1, np.int64))
         other._strays = 0
-        other._count_strays()
+        other._close_edges()
         return other
 
     def set_predicted(self, cells: NDArray[np.int64] | None) -> int:
-        """Block these cells besides; but not where nothing ever comes: long edges lead there."""
+        """Block those of these cells that bodies may touch: long edges cross the others."""
         if cells is not None:
             cells = cells[self._used[cells] & DYNAMIC > 0]
         return super().set_predicted(cells)
 
-    def _count_strays(self) -> None:
-        """Look how many cells are blocked where no body was expected: they may shut long edges."""
+    def _close_edges(self) -> None:
+        """Close long edges that cross cells blocked unexpectedly."""
         before = self._strays
         self._strays = int(np.count_nonzero((self._free3.reshape(-1) & 2 == 0) & self._calm))
         self._stray_since = self.version
-        self._onward.astray[0] = self._strays > 0
         if self._strays or before:
-            shut = np.zeros(len(self._long), np.bool_)
+            closed = np.zeros(len(self._long), np.bool_)
             if self._strays:
-                find_shut(self.graph(self.cell / 2), shut)
-            self._long_now[:] = np.where(shut, np.inf, self._long)
+                find_closed(self.graph(self.cell / 2), closed)
+            self._long_now[:] = np.where(closed, np.inf, self._long)
             self._whole_now[:] = np.ceil(self._long_now * STEP_1)
 
     def changes_since(self, version: int) -> NDArray[np.int32] | None:
-        """Numbers of the cells that changed after `version`; None if long edges did, too."""
+        """Return the cells that changed after `version`; None if long edges did, too."""
         return super().changes_since(version) if version >= self._stray_since else None
 
     def is_usable(self, graph: Any, s: int) -> bool:
-        """Whether the agent may be at node `s`, and `s` is one of the graph."""
+        """Whether the agent may be at cell `s`, and it is a node."""
         return bool(self._used[s]) and super().is_usable(graph, s)
 
-    def entries(self, graph: Any, place: tuple[float, ...], nearest: bool = False) -> Entries:
-        """The used nodes near a place that it sees, and how far they are (in cells)."""
+    def entries(self, graph: Any, place: Place, nearest: bool = False) -> Entries:
+        """Return the used nodes near a place that it sees, and their distances (in cells)."""
         s = self.node_at(place)
         if s is not None and self.is_usable(graph, s):
             return one_entry(s)

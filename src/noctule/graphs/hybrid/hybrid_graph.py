@@ -1,8 +1,8 @@
 """The hybrid graph as kernels see it: some cells of a grid, with short and long edges.
 
-Between used cells that touch there is a step wherever the box of cells around it is free now.
-Long edges lead past cells that are never blocked, so they are free for ever; they go both ways.
-Only a body where none was expected, a stray, may shut them.
+Between used cells that touch there is a move wherever the box of cells around it is free now. Long
+edges cross cells that no body was expected in while baking; they go both ways, and are closed only
+while such a cell is blocked nevertheless (a stray).
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.core.intrinsics import lowest_bit
-from noctule.core.jit import INF, kernel
+from noctule.core.jit import kernel
 from noctule.graphs.grid.changed_nodes import is_near_line
 from noctule.graphs.grid.lattice import (
     Lattice,
@@ -22,8 +22,13 @@ from noctule.graphs.grid.lattice import (
     free_cube,
     legal_moves,
 )
-from noctule.graphs.grid.move_sets import open_edges, reached_from
-from noctule.graphs.hybrid.onward import ALL_MOVES, Onward
+from noctule.graphs.grid.move_sets import (
+    ALL_MOVES,
+    long_edge,
+    long_edges,
+    open_edges,
+    reached_from,
+)
 from noctule.graphs.protocol import (
     changed_nodes,
     distance,
@@ -34,7 +39,6 @@ from noctule.graphs.protocol import (
     line_of_sight,
     max_degree,
     may_block,
-    neighbours,
     next_edge,
     segment_is_free,
 )
@@ -50,32 +54,19 @@ class HybridCells(NamedTuple):
     moves: np.ndarray  # by number: the moves that lead to used cells
     first: np.ndarray  # long edges of node s: from first[s] to first[s + 1]
     target: np.ndarray
-    length: np.ndarray  # infinite while an edge is shut
+    length: np.ndarray  # infinite while an edge is closed
     whole: np.ndarray  # the same in whole-number costs
-    widest: int  # no node has more long edges than this
-    onward: Onward
+    widest: int  # largest number of long edges of a node
 
 
 @kernel
 def steps(graph, s):
-    """The moves from `s` to used cells that are legal now."""
+    """Return the legal moves from `s` to used cells."""
     return legal_moves(graph.lattice, free_cube(graph.lattice, s)) & graph.moves[s]
 
 
-@neighbours.register
-def _(graph: HybridCells, s):
-    moves = steps(graph, s)
-    while moves != 0:
-        k = lowest_bit(moves)
-        moves &= moves - 1
-        yield s + graph.lattice.offset[k], graph.lattice.length[k]
-    for e in range(graph.first[s], graph.first[s + 1]):
-        if graph.length[e] < INF:
-            yield graph.target[e], graph.length[e]
-
-
-# The ways from a node are its steps, 27 bits, and above these how many long edges are left, counted
-# from the last one backwards.
+# The edges of a node are its moves, 27 bits, and above these the number of remaining long edges,
+# which are taken from the last one backwards.
 
 
 @edges.register
@@ -106,7 +97,7 @@ def _(graph: HybridCells, s, edges):
         return s + graph.lattice.offset[k], graph.lattice.length[k], edges & (edges - 1)
     left = (edges >> 27) - 1
     e = graph.first[s] + left
-    return np.int64(graph.target[e]), graph.length[e], open_edges(graph, s, left) << 27
+    return graph.target[e], graph.length[e], open_edges(graph, s, left) << 27
 
 
 @max_degree.register
@@ -120,17 +111,27 @@ line_of_sight.register(HybridCells, centres_in_sight)
 segment_is_free.register(HybridCells, ball_flies)
 
 
+@long_edges.register
+def _(graph: HybridCells, s):
+    return graph.first[s], graph.first[s + 1]
+
+
+@long_edge.register
+def _(graph: HybridCells, e):
+    return graph.target[e], graph.length[e]
+
+
 @kernel
-def find_shut(graph, shut):
-    """Note which long edges lead past blocked cells."""
+def find_closed(graph, closed):
+    """Find the long edges that blocked cells close."""
     for s in range(len(graph.used)):
         for e in range(graph.first[s], graph.first[s + 1]):
-            shut[e] = not line_of_sight(graph, s, graph.target[e])
+            closed[e] = not line_of_sight(graph, s, graph.target[e])
 
 
 @kernel
 def moves_to_used(lattice, used, moves):
-    """Note for each cell which of the moves from it lead to used cells."""
+    """Write for each cell the set of moves from it that lead to used cells."""
     for s in range(len(used)):
         if used[s]:
             for k in range(27):
@@ -140,17 +141,17 @@ def moves_to_used(lattice, used, moves):
 
 @changed_nodes.register
 def _(graph: HybridCells, cell):
-    """As for cells; long edges change only with strays, after which searches begin anew."""
-    won = graph.lattice.free3[cell] & 2 != 0
+    """As for cells. Long edges change only with strays, after which searches restart."""
+    gained = graph.lattice.free3[cell] & 2 != 0
     if graph.used[cell]:
-        yield cell, won
+        yield cell, gained
     moves = graph.moves[cell]
     while moves != 0:
         k = lowest_bit(moves)
         moves &= moves - 1
         s = cell + graph.lattice.offset[k]
         if graph.lattice.free3[s] & 2 != 0:
-            yield s, won
+            yield s, gained
 
 
 @may_block.register

@@ -1,7 +1,7 @@
-"""How the hybrid graph finds its long edges: stepping in one, two or three directions.
+"""Find the long edges of a hybrid graph: step in one, two or three directions.
 
-Side, edge and vertex neighbours as in the second thesis (5.2.1.2). What it finds is an edge if the
-two cells see each other past everything that is ever blocked.
+Side, edge and vertex neighbours as in the second thesis (5.2.1.2). Two cells are joined if they see
+each other past everything that is ever blocked.
 """
 
 from noctule.core.jit import kernel
@@ -10,7 +10,7 @@ from noctule.graphs.protocol import line_of_sight
 
 @kernel
 def first_along(blocked, used, x, y, z, dx, dy, dz):
-    """The first used cell from a cell on in one direction: its steps, or -1 and steps to a wall."""
+    """Return the steps to the first used cell in one direction, or -1 and the steps to a wall."""
     nx, ny, nz = used.shape
     steps = 0
     while True:
@@ -25,11 +25,10 @@ def first_along(blocked, used, x, y, z, dx, dy, dz):
 
 @kernel
 def first_across(blocked, used, x, y, z, dx, dy, dz, across):
-    """The first used cell found by stepping along one axis and looking along another.
+    """Return the first used cell found by stepping along one axis and scanning along another.
 
-    The direction has two parts; `across` is the axis to look along. Returns the cell, x = -1 for
-    none. A cell whose first step across meets a wall ends the search: the wall hides what is
-    farther on.
+    The direction has two parts; `across` is the axis to scan along; x = -1 if there is none. A cell
+    whose first step across meets a wall ends the search: the wall hides all beyond.
     """
     ax, ay, az = (dx, 0, 0) if across == 0 else (0, dy, 0) if across == 1 else (0, 0, dz)
     px, py, pz = dx - ax, dy - ay, dz - az
@@ -48,7 +47,7 @@ def first_across(blocked, used, x, y, z, dx, dy, dz, across):
 
 @kernel
 def first_in_space(blocked, used, x, y, z, dx, dy, dz):
-    """The same for a direction with three parts: step along x, then look along y and z."""
+    """Do the same for a direction with three parts: step along x, then scan along y and z."""
     while True:
         x += dx
         if not 0 <= x < used.shape[0] or blocked[x, y, z]:
@@ -60,7 +59,7 @@ def first_in_space(blocked, used, x, y, z, dx, dy, dz):
 
 @kernel
 def first_used(blocked, used, x, y, z, dx, dy, dz):
-    """The first used cell from (x, y, z) in one of the 26 directions; x = -1 for none."""
+    """Return the first used cell from (x, y, z) in one of the 26 directions; x = -1 for none."""
     parts = abs(dx) + abs(dy) + abs(dz)
     if parts == 1:
         found, _ = first_along(blocked, used, x, y, z, dx, dy, dz)
@@ -81,15 +80,15 @@ def first_used(blocked, used, x, y, z, dx, dy, dz):
 
 
 @kernel
-def find_long_edges(graph, blocked, used, lookers, edges):
-    """Write pairs of node numbers that see each other and do not touch; returns how many.
+def find_long_edges(graph, blocked, used, sources, edges):
+    """Write pairs of nodes that see each other and do not touch; return how many.
 
-    `graph` has the cells that are ever blocked as blocked; `lookers` are the cells that look.
+    In `graph` all cells are blocked that ever are; edges start at the cells `sources`.
     """
     lattice = graph.lattice
     n = 0
-    for i in range(len(lookers)):
-        x, y, z = lookers[i, 0], lookers[i, 1], lookers[i, 2]
+    for i in range(len(sources)):
+        x, y, z = sources[i, 0], sources[i, 1], sources[i, 2]
         s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
         for k in range(27):
             dx, dy, dz = k // 9 - 1, k // 3 % 3 - 1, k % 3 - 1

@@ -1,4 +1,4 @@
-"""Sets of cells, and the cells around them."""
+"""Boolean masks of cells, and operations on them."""
 
 import itertools
 
@@ -9,7 +9,7 @@ Mask = NDArray[np.bool_]
 
 
 def corners_of(walls: Mask) -> Mask:
-    """Free cells at convex edges and corners of walls: past a diagonal, not past a side."""
+    """Return the free cells at convex edges and corners of walls: diagonal, not beside a face."""
     found = np.zeros_like(walls)
     for step in itertools.product((-1, 0, 1), repeat=3):
         parts = [k for k in range(3) if step[k]]
@@ -24,7 +24,7 @@ def corners_of(walls: Mask) -> Mask:
 
 
 def shifted(cells: Mask, step: tuple[int, ...]) -> Mask:
-    """Whether the cell one step on is set; outside none is."""
+    """Return for each cell whether the one a step on is set; none is outside."""
     found = np.zeros_like(cells)
     here = tuple(slice(max(-d, 0), n - max(d, 0)) for d, n in zip(step, cells.shape, strict=True))
     there = tuple(slice(max(d, 0), n - max(-d, 0)) for d, n in zip(step, cells.shape, strict=True))
@@ -33,7 +33,7 @@ def shifted(cells: Mask, step: tuple[int, ...]) -> Mask:
 
 
 def layers_to(cells: Mask) -> NDArray[np.int64]:
-    """How many layers of cells have to be added to `cells` until each cell is among them."""
+    """Return for each cell its distance to `cells` in layers."""
     found, near = np.zeros(cells.shape, np.int64), cells
     while near.any() and not near.all():
         found += ~near
@@ -42,7 +42,7 @@ def layers_to(cells: Mask) -> NDArray[np.int64]:
 
 
 def grown(cells: Mask) -> Mask:
-    """With all the cells around."""
+    """Return `cells` with all the cells around them."""
     found = cells.copy()
     for step in itertools.product((-1, 0, 1), repeat=3):
         found |= shifted(cells, step)

@@ -1,19 +1,19 @@
 """Line of sight through cells for a ball of any radius: exact.
 
-`ball_sees` is for any two points, given in half cells as in `sight`: whole numbers where they are
+`ball_sees` is for any two points, given in half cells as in `point`: whole numbers where they are
 nodes.
 """
 
 from noctule.core.intrinsics import at
 from noctule.core.jit import kernel
-from noctule.graphs.sight.corners import clear_of_border, is_free
+from noctule.graphs.sight.point import clear_of_border, is_free
 
 
 @kernel
 def ball_sees(lattice, x0, y0, z0, x1, y1, z1, reach):
     """Whether every blocked cell lies at least `reach` half cells from the segment.
 
-    Cells are looked at slab by slab along the longest axis of the segment.
+    Cells are scanned slab by slab along the longest axis of the segment.
     """
     if not (
         clear_of_border(x0, x1, lattice.nx, reach)
@@ -35,7 +35,7 @@ def ball_sees(lattice, x0, y0, z0, x1, y1, z1, reach):
 def slabs_clear(free3, sa, sb, sc, na, nb, nc, a0, b0, c0, a1, b1, c1, reach):
     """`ball_sees` with the axes ordered so that the segment is longest along the first.
 
-    What is in the way is mostly near the end that is given first: slabs are looked at from there.
+    Obstacles are mostly near the end that is given first: slabs are scanned from there.
     """
     # A tie between rationals must not be decided by the rounding of the radius.
     limit = reach * reach * (1.0 - 1e-12)
@@ -113,13 +113,13 @@ def cells_free(free3, low, sb, sc, nb, nc):
 
 @kernel
 def first_cell(v):
-    """The lowest cell of the grid that reaches up to `v` half cells."""
+    """Return the lowest cell of the grid that reaches up to `v` half cells."""
     return max(int(v * 0.5), 0)
 
 
 @kernel
 def last_cell(v, n):
-    """The highest cell of the grid that reaches down to `v` half cells."""
+    """Return the highest cell of the grid that reaches down to `v` half cells."""
     return min(int(v * 0.5), n - 1)
 
 
@@ -168,7 +168,7 @@ def too_near(x, y, z, dx, dy, dz, lx, ly, lz, limit):
 
 @kernel
 def beyond(v, low):
-    """How far `v` lies outside the cell's interval [low, low + 2], with its sign."""
+    """Return the signed distance of `v` from the cell's interval [low, low + 2]."""
     if v < low:
         return v - low
     if v > low + 2:

@@ -1,4 +1,4 @@
-"""Lines of sight in a graph, as something that Python can call compiled."""
+"""Lines of sight in a graph, compiled for calls from Python."""
 
 from noctule.core.jit import kernel_short
 from noctule.graphs.protocol import line_of_sight, segment_is_free
@@ -17,19 +17,19 @@ def sight_between_points(graph, x0, y0, z0, x1, y1, z1):
 
 
 @kernel_short
-def find_shut(graph, nodes, places, shut):
-    """Write the numbers of the legs of a polyline that are not free, and return how many.
+def find_blocked_legs(graph, nodes, places, blocked):
+    """Write the numbers of the legs of a polyline that are not free; return how many.
 
-    Its corners are nodes, or places in cells where `nodes` is below zero.
+    Its corners are nodes, or places where `nodes` is below zero.
     """
     n = 0
     for i in range(len(nodes) - 1):
         if nodes[i] >= 0 and nodes[i + 1] >= 0:
-            seen = line_of_sight(graph, nodes[i], nodes[i + 1])
+            free = line_of_sight(graph, nodes[i], nodes[i + 1])
         else:
             p, q = places[i], places[i + 1]
-            seen = segment_is_free(graph, p[0], p[1], p[2], q[0], q[1], q[2])
-        if not seen:
-            shut[n] = i
+            free = segment_is_free(graph, p[0], p[1], p[2], q[0], q[1], q[2])
+        if not free:
+            blocked[n] = i
             n += 1
     return n

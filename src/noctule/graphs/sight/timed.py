@@ -1,7 +1,7 @@
 """Line of sight in time: a cell blocks only while it is busy when the ball passes it.
 
-Time is in bins from the start of a timetable (see `worlds.timetable`); lengths are in half cells,
-as in `sight`.
+Time is in bins from the start of a timetable (see `worlds.occupancy.timetable`); lengths are in
+half cells, as in `point`.
 """
 
 import math
@@ -12,15 +12,15 @@ import numpy as np
 from noctule.core.intrinsics import highest_bit, lowest_bit
 from noctule.core.jit import INF, kernel
 from noctule.graphs.sight.ball import first_cell, last_cell, too_near
-from noctule.graphs.sight.corners import TOUCH, clear_of_border, is_free
+from noctule.graphs.sight.point import TOUCH, clear_of_border, is_free
 
 LAST_BIN = 62
 SAME = 1e-9  # in bins; moments so near to each other are one
-WALL = -1  # what `busy_along` returns where a wall is in the way
+WALL = -1  # result of `busy_along` where a wall is too near
 
 
 class TimeWindow(NamedTuple):
-    """What is known about time, and how fast the agent is."""
+    """When cells are busy, and the speed of the agent."""
 
     word: np.ndarray  # of each cell: bit k is set while it is busy in bin k
     mask: int  # the bins that count: from the start of the plan to the end of its window
@@ -30,7 +30,7 @@ class TimeWindow(NamedTuple):
 
 @kernel
 def bits_between(a, b):
-    """The bins that the time from `a` to `b` meets, and be it only a moment."""
+    """Return the bins that overlap the time from `a` to `b`."""
     first = math.floor(min(max(a + SAME, 0.0), LAST_BIN))
     end = math.ceil(min(max(b - SAME, first + 1.0), LAST_BIN))
     return (1 << max(first, end)) - (1 << first)
@@ -38,7 +38,7 @@ def bits_between(a, b):
 
 @kernel
 def free_until(word, t):
-    """When the time in which `t` lies, and no bit of a word is set, is over; -1 if one is set."""
+    """Return the end of the gap between set bits that contains `t`; -1 if its bit is set."""
     first = math.floor(min(max(t + SAME, 0.0), LAST_BIN))
     rest = word >> first
     if rest == 0:
@@ -49,11 +49,11 @@ def free_until(word, t):
 
 @kernel
 def busy_along(lattice, hours, p, q, leave, lasts, spare):
-    """The bins in which cells within the agent's reach of a segment are busy as it passes them.
+    """Return the bins in which cells within the agent's reach of a segment are busy as it passes.
 
     `p` and `q` are in half cells; the agent leaves at `leave`, and its flight `lasts` so many bins.
-    A cell must be free `spare` bins longer. `WALL` where a wall is too near. Also returns how much
-    later the agent must leave, at least: if it leaves earlier than that, it is no better off.
+    A cell must be free `spare` bins longer. `WALL` where a wall is too near. Also return how much
+    later the agent must leave at least: any earlier departure is blocked as well.
     """
     reach = max(lattice.reach - TOUCH, TOUCH)
     if not (
@@ -111,7 +111,7 @@ def along_slabs(free3, hours, stride, size, p, q, time):
 
 @kernel
 def part_near(p, d, low, pad):
-    """The part of a segment that is near a cell with this low corner."""
+    """Return the part of a segment that is near a cell with this low corner."""
     first, last = 0.0, 1.0
     for axis in range(3):
         t0, t1 = part_within(p[axis], d[axis], low[axis], pad)
@@ -121,7 +121,7 @@ def part_near(p, d, low, pad):
 
 @kernel
 def part_within(v, d, low, pad):
-    """The part of a segment, along one axis, that is no farther than `pad` from a cell."""
+    """Return the part of a segment, along one axis, that is at most `pad` from a cell."""
     if d == 0:
         return 0.0, 1.0
     t0, t1 = (low - pad - v) / d, (low + 2 + pad - v) / d
@@ -130,7 +130,7 @@ def part_within(v, d, low, pad):
 
 @kernel
 def flight_time(hours, p, q):
-    """Bins that it takes to fly from one place to another, both in half cells."""
+    """Return the flight time between two places (in half cells), in bins."""
     return (
         0.5
         * hours.bins_per_cell
@@ -139,35 +139,30 @@ def flight_time(hours, p, q):
 
 
 @kernel
-def sees_in_time(lattice, hours, p, q, leave):
-    """Whether the agent can fly straight from `p`, which it leaves then, to `q`."""
+def sees_in_time(lattice, hours, x0, y0, z0, x1, y1, z1, leave):
+    """Whether the agent can fly straight from one place, which it leaves then, to another."""
+    p, q = (x0, y0, z0), (x1, y1, z1)
     busy, _ = busy_along(lattice, hours, p, q, leave, flight_time(hours, p, q), hours.margin)
     return busy == 0
 
 
 @kernel
-def line_in_time(lattice, hours, x0, y0, z0, x1, y1, z1, leave):
-    """`sees_in_time`, as something that Python can call again and again."""
-    return sees_in_time(lattice, hours, (x0, y0, z0), (x1, y1, z1), leave)
-
-
-@kernel
 def can_stay(lattice, hours, p, since, until):
-    """Whether the agent can be at `p` from one moment to another."""
+    """Whether the agent can stay at `p` between two times."""
     busy, _ = busy_along(lattice, hours, p, p, since, until - since, hours.margin)
     return busy == 0
 
 
 @kernel
 def ever_busy_along(lattice, hours, p, q):
-    """The bins in which any cell along a segment is busy, or `WALL`."""
+    """Return the bins in which any cell along a segment is busy, or `WALL`."""
     busy, _ = busy_along(lattice, hours, p, q, 0.0, 0.0, INF)
     return busy
 
 
 @kernel
 def first_departure(lattice, hours, p, q, t, limit):
-    """The first moment from `t` to `limit` to leave `p` for `q`; infinite if there is none."""
+    """Return the first time from `t` to `limit` to leave `p` for `q`; infinite if there is none."""
     lasts = flight_time(hours, p, q)
     while t <= limit and t < INF:
         busy, later = busy_along(lattice, hours, p, q, t, lasts, hours.margin)

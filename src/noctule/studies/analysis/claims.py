@@ -1,15 +1,15 @@
-"""What was published and what was concluded, beside what is measured here."""
+"""Published numbers and statements, compared with the measured numbers."""
 
 import fnmatch
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from noctule.studies.analysis.measures import MEASURES, written
-from noctule.studies.analysis.statistics import Interval, ratio_interval
-from noctule.studies.analysis.summaries import Summary
+from noctule.studies.analysis.statistics import ratio_interval
+from noctule.studies.analysis.summaries import MaybeInterval, Summary
 from noctule.studies.definition import Study, StudyError
 
-LIKE = 0.02  # so far may a ratio be from 1 to be called like
+LIKE = 0.02  # largest distance of a ratio from 1 that counts as like
 
 CONFIRMED, REFUTED, OPEN, UNTESTED = "confirmed", "refuted", "not decided", "not tested"
 
@@ -32,14 +32,14 @@ class Compared(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """One comparison that a statement rests on."""
+    """One comparison behind a statement."""
 
     text: str
     verdict: str
 
 
 class Judged(NamedTuple):
-    """A statement, whether it holds here, and by which numbers."""
+    """A statement, its verdict, and the comparisons behind it."""
 
     text: str
     source: str
@@ -49,7 +49,7 @@ class Judged(NamedTuple):
 
 
 def compare(study: Study, summaries: Sequence[Summary]) -> list[Compared]:
-    """Every published number of a study beside ours."""
+    """Return every published number of a study beside ours."""
     return [_compared(study, entry, summaries) for entry in study.published]
 
 
@@ -59,19 +59,19 @@ def _compared(study: Study, entry: dict[str, Any], summaries: Sequence[Summary])
     what = entry.get("what") or f"{entry['series']}: {measure.replace('_', ' ')}"
     ours = low = high = None
     if ones and "to" in entry:
-        others = _matching(study, entry["to"], summaries)
-        if others:
-            ours, (low, high) = _ratio(measure, statistic, ones, others)
-        measure = "ratio"  # that is how it is written
+        ours, (low, high) = _ratio(
+            measure, statistic, ones, _matching(study, entry["to"], summaries)
+        )
+        measure = "ratio"  # for its number of digits
     elif ones:
-        ours = _mean([one.number(measure, statistic) for one in ones])
+        ours = _mean(measure, statistic, ones)
         if len(ones) == 1 and statistic == "mean":
-            low, high = ones[0].number(measure, "low"), ones[0].number(measure, "high")
+            low, high = ones[0].interval(measure)
     return Compared(what, measure, float(entry["value"]), ours, low, high, entry.get("why", ""))
 
 
 def judge(study: Study, summaries: Sequence[Summary]) -> list[Judged]:
-    """Every statement of a study with its verdict."""
+    """Return every statement of a study with its verdict."""
     judged = []
     for entry in study.statements:
         checks = [_check(study, check, summaries) for check in entry["checks"]]
@@ -93,22 +93,20 @@ def _check(study: Study, check: dict[str, Any], summaries: Sequence[Summary]) ->
     others = _matching(study, check["than"], summaries)
     if not others:
         return Checked(f"{check['than']} was not run", UNTESTED)
-    times = float(check.get("times", 1.0))
     ratio, (low, high) = _ratio(measure, statistic, ones, others)
     if ratio is None:
         return Checked(f"{check['series']} or {check['than']} has no {measure}", UNTESTED)
-    a, b = (_mean([one.number(measure, statistic) for one in some]) for some in (ones, others))
-    shown = f"{written(measure, a)} against {written(measure, b)}, {ratio:.4g} times"
+    a, b = (written(measure, _mean(measure, statistic, some)) for some in (ones, others))
+    names = [w if isinstance(w, str) else " and ".join(w) for w in (check["series"], check["than"])]
+    text = f"{' to '.join(names)}, {_what(measure, statistic)}: {a} against {b}, {ratio:.4g} times"
     if low is not None and high is not None:
-        shown += f" ({low:.4g} to {high:.4g})"
-    text = (
-        f"{_name(check['series'])} to {_name(check['than'])}, {_what(measure, statistic)}: {shown}"
-    )
+        text += f" ({low:.4g} to {high:.4g})"
+    times = float(check.get("times", 1.0))
     return Checked(text, _verdict(check["is"], ratio, times, (low, high)))
 
 
 def _check_value(check: dict[str, Any], ones: list[Summary]) -> Checked:
-    """Against a number: by the series that is furthest from it on the wrong side."""
+    """Compare with a number: by the series that is furthest from it on the wrong side."""
     measure, statistic, asked = check["measure"], check.get("statistic", "mean"), check["value"]
     known = [(one, value) for one in ones if (value := one.number(measure, statistic)) is not None]
     if not known:
@@ -117,7 +115,7 @@ def _check_value(check: dict[str, Any], ones: list[Summary]) -> Checked:
     low = high = None
     shown = f"{worst.label}, {_what(measure, statistic)}: {written(measure, value)}"
     if statistic == "mean":
-        low, high = worst.number(measure, "low"), worst.number(measure, "high")
+        low, high = worst.interval(measure)
         runs = worst.numbers[measure]["runs"]
         shown += f" in {runs} run{'s' if runs > 1 else ''}"
     if low is not None and high is not None and high > low:
@@ -130,10 +128,8 @@ def _check_value(check: dict[str, Any], ones: list[Summary]) -> Checked:
     return Checked(text, _verdict(claim, value / asked, 1.0, (low, high)))
 
 
-def _verdict(
-    asked: str, ratio: float, times: float, interval: tuple[float | None, float | None]
-) -> str:
-    """Whether a ratio is as claimed; not decided where its interval holds the border."""
+def _verdict(asked: str, ratio: float, times: float, interval: MaybeInterval) -> str:
+    """Whether a ratio is as claimed; not decided where its interval contains `times`."""
     if asked == "like":
         return CONFIRMED if abs(ratio / times - 1) <= LIKE else REFUTED
     low, high = interval
@@ -150,11 +146,11 @@ def _verdict(
 
 def _ratio(
     measure: str, statistic: str, ones: list[Summary], others: list[Summary]
-) -> tuple[float | None, tuple[float | None, float | None]]:
-    a, b = (_mean([one.number(measure, statistic) for one in some]) for some in (ones, others))
+) -> tuple[float | None, MaybeInterval]:
+    a, b = (_mean(measure, statistic, some) for some in (ones, others))
     if a is None or not b:
         return None, (None, None)
-    interval: Interval | None = None
+    interval = None
     if statistic == "mean" and len(ones) == len(others) == 1:
         runs, other_runs = ones[0].values[measure], others[0].values[measure]
         if len(runs) == len(other_runs):
@@ -163,7 +159,7 @@ def _ratio(
 
 
 def _matching(study: Study, wanted: str | list[str], summaries: Sequence[Summary]) -> list[Summary]:
-    """The series whose label is this, or fits this pattern with stars written as `%`."""
+    """Return the series whose label matches one of the patterns."""
     patterns = [wanted] if isinstance(wanted, str) else wanted
     if not all(isinstance(pattern, str) for pattern in patterns):
         raise StudyError(f"{study.file}: series is {wanted!r}; expected a label or a list of them")
@@ -180,13 +176,10 @@ def matches(label: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(label, exact.replace("%", "*"))
 
 
-def _mean(values: list[float | None]) -> float | None:
+def _mean(measure: str, statistic: str, some: list[Summary]) -> float | None:
+    values = [one.number(measure, statistic) for one in some]
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
-
-
-def _name(wanted: str | list[str]) -> str:
-    return wanted if isinstance(wanted, str) else " and ".join(wanted)
 
 
 def _what(measure: str, statistic: str) -> str:

@@ -1,16 +1,15 @@
-"""What studies measure: names, units, and which of them depend on the machine."""
+"""The measures of studies: names, units and digits."""
 
 from typing import NamedTuple
 
 
 class Measure(NamedTuple):
-    """One thing that is measured."""
+    """A measure."""
 
     title: str
     unit: str = ""
     digits: int = 2
     rate: bool = False  # a share of yes and no, as 0 and 1
-    timed: bool = False  # depends on the machine
 
 
 MEASURES = {
@@ -24,23 +23,23 @@ MEASURES = {
     "found": Measure("paths found", "", 1, rate=True),
     "verified": Measure("paths proven free", "", 1, rate=True),
     "optimal": Measure("lengths as published", "", 1, rate=True),
-    "restarted": Measure("plans that began anew", "", 1, rate=True),
+    "restarted": Measure("plans that restarted", "", 1, rate=True),
     "reached": Measure("flights that arrived", "", 1, rate=True),
-    "travelled": Measure("way flown", "units"),
+    "travelled": Measure("length flown", "units"),
     "seconds": Measure("duration of a flight", "s"),
     "nodes": Measure("nodes of the graph", "", 0),
     "changed": Measure("cells changed an update", "", 0),
-    "plan_ms": Measure("time a plan", "ms", 3, timed=True),
-    "plan_ms_run": Measure("planning time a run", "ms", 1, timed=True),
-    "peak_ms": Measure("longest plan of a run but for the first", "ms", 2, timed=True),
-    "update_ms": Measure("graph update", "ms", 3, timed=True),
-    "calibration_ms": Measure("calibration, CPU time", "ms", 3, timed=True),
-    "calibration_clock_ms": Measure("calibration, on the clock", "ms", 3, timed=True),
+    "plan_ms": Measure("time a plan", "ms", 3),
+    "plan_ms_run": Measure("planning time a run", "ms", 1),
+    "peak_ms": Measure("longest plan of a run but for the first", "ms", 2),
+    "update_ms": Measure("graph update", "ms", 3),
+    "calibration_ms": Measure("calibration, CPU time", "ms", 3),
+    "calibration_clock_ms": Measure("calibration, on the clock", "ms", 3),
 }
 
 
 def written(name: str, value: float | None) -> str:
-    """A value as one reads it."""
+    """Return a value as text."""
     if value is None:
         return "-"
     measure = MEASURES[name]

@@ -1,7 +1,7 @@
-"""Means with intervals that can be trusted.
+"""Means with confidence intervals.
 
-The values of one run (all the plans of a flight, say) depend on each other, those of different runs
-do not: so runs are drawn, not values. Everything is seeded: same data, same interval.
+The values of one run (all plans of a flight, say) depend on each other, so the bootstrap draws
+runs, not values. It is seeded: the same data give the same interval.
 """
 
 import math
@@ -20,7 +20,7 @@ Interval = tuple[float, float]
 
 
 def wilson(successes: int, n: int) -> Interval:
-    """The interval of a rate, by Wilson (1927).
+    """Return the interval of a rate, by Wilson (1927).
 
     >>> low, high = wilson(50, 50)
     >>> round(low, 3), high
@@ -36,13 +36,13 @@ def wilson(successes: int, n: int) -> Interval:
 
 
 def mean_of(runs: Runs) -> float | None:
-    """The mean of all values; None if there are none."""
+    """Return the mean of all values; None if there are none."""
     sums, counts = _sums(runs)
     return float(sums.sum() / counts.sum()) if counts.sum() else None
 
 
 def mean_interval(runs: Runs) -> Interval | None:
-    """The interval of that mean, by drawing runs with replacement; None for a single run.
+    """Return the interval of that mean, by drawing runs with replacement; None for a single run.
 
     >>> mean_interval([[1.0, 1.0], [1.0]]), mean_interval([[1.0, 2.0]])
     ((1.0, 1.0), None)
@@ -55,7 +55,7 @@ def mean_interval(runs: Runs) -> Interval | None:
 
 
 def ratio_interval(runs: Runs, others: Runs) -> Interval | None:
-    """The interval of the ratio of two means, where run i of both had the same task.
+    """Return the interval of the ratio of two means, where run i of both had the same task.
 
     >>> ratio_interval([[1.0], [2.0]], [[2.0], [4.0]])
     (0.5, 0.5)
@@ -72,7 +72,7 @@ def ratio_interval(runs: Runs, others: Runs) -> Interval | None:
 
 
 def spread(runs: Runs) -> dict[str, float | None]:
-    """Smallest, percentiles and largest of all values."""
+    """Return minimum, percentiles and maximum of all values."""
     values = np.concatenate([np.asarray(run, np.float64) for run in runs] or [np.empty(0)])
     if not len(values):
         return dict.fromkeys(("min", *PERCENTILES, "max"))

@@ -1,4 +1,4 @@
-"""From the results of tasks to the numbers of each series."""
+"""The numbers of each series, from the results of its tasks."""
 
 from typing import Any, NamedTuple
 
@@ -9,10 +9,11 @@ from noctule.studies.experiments import Series, Settings
 STATISTICS = ("mean", "min", "p25", "p50", "p75", "p95", "p99", "max")
 
 Numbers = dict[str, Any]  # n, runs, mean, low, high, and the percentiles
+MaybeInterval = tuple[float | None, float | None]
 
 
 class Summary(NamedTuple):
-    """A series with what was measured: values run by run, and the numbers of them."""
+    """A series with its measured values, run by run, and their statistics."""
 
     label: str
     settings: Settings
@@ -21,33 +22,31 @@ class Summary(NamedTuple):
 
     @property
     def algorithm(self) -> str:
-        """The algorithm that it is about."""
+        """Name of the algorithm."""
         return str(self.settings["algorithm"])
 
     def number(self, measure: str, statistic: str = "mean") -> float | None:
-        """One of the numbers, if it was measured."""
+        """Return one of the numbers, if it was measured."""
         return self.numbers.get(measure, {}).get(statistic)
+
+    def interval(self, measure: str) -> MaybeInterval:
+        """Return the interval of the mean."""
+        return self.number(measure, "low"), self.number(measure, "high")
 
 
 def summarise(series: list[Series], results: dict[str, Any]) -> list[Summary]:
-    """The numbers of every series."""
-    return [_summary(one, [results[task.key] for task in one.tasks]) for one in series]
-
-
-def _summary(series: Series, results: list[Any]) -> Summary:
-    values: dict[str, list[list[float]]] = {}
-    for measure in MEASURES:
-        for part in ("counted", "timed"):
-            if any(measure in result[part] for result in results):
-                values[measure] = [result[part].get(measure, []) for result in results]
-    numbers = {name: _numbers(name, runs) for name, runs in values.items()}
-    return Summary(series.label, series.settings, values, numbers)
+    """Return the numbers of every series."""
+    summaries = []
+    for one in series:
+        runs = [results[t.key]["counted"] | results[t.key]["timed"] for t in one.tasks]
+        values = {m: [r.get(m, []) for r in runs] for m in MEASURES if any(m in r for r in runs)}
+        numbers = {name: _numbers(name, lists) for name, lists in values.items()}
+        summaries.append(Summary(one.label, one.settings, values, numbers))
+    return summaries
 
 
 def _numbers(measure: str, runs: list[list[float]]) -> Numbers:
-    n = sum(map(len, runs))
-    mean = mean_of(runs)
-    interval = mean_interval(runs)
+    n, mean, interval = sum(map(len, runs)), mean_of(runs), mean_interval(runs)
     one_a_run = all(len(run) == 1 for run in runs)
     if MEASURES[measure].rate and one_a_run and all(run[0] in (0, 1) for run in runs):
         interval = wilson(int(sum(run[0] for run in runs)), n)

@@ -1,4 +1,4 @@
-"""`bars`: a panel a measure, a bar a series."""
+"""`bars`: a panel for each measure, with a bar for each series."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from noctule.studies.report.styles import (
     few_ticks,
     look_of,
     name_axis,
+    new_figure,
     short_labels,
     tidy,
 )
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PUBLISHED: dict[str, Any] = {
+PUBLISHED: dict[str, Any] = {  # style of published values
     "color": "white",
     "edgecolors": "#b91c1c",
     "marker": "D",
@@ -28,15 +29,12 @@ PUBLISHED: dict[str, Any] = {
 }
 
 
-def bars(
-    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
-) -> "Figure | None":
-    """A panel a measure, a bar (a mark, on a logarithmic axis) a series, with its interval."""
+def bars(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
+    """Draw a bar with its interval for each series; on a logarithmic axis a mark."""
     measures = [m for m in plot["measures"] if any(m in one.numbers for one in chosen)]
     if not measures:
         return None
-    height = 1.5 + 0.36 * len(chosen)
-    figure = figure_class(figsize=(2.3 + 3.1 * len(measures), height), layout="constrained")
+    figure = new_figure(2.3 + 3.1 * len(measures), 1.5 + 0.36 * len(chosen))
     panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
     for axes, measure in zip(panels, measures, strict=True):
         for place, one in enumerate(chosen):
@@ -64,24 +62,17 @@ def bars(
 def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary, log: bool) -> None:
     value = one.number(measure)
     if value is None:
-        axes.annotate(
-            "  not measured",
-            (0, place),
-            color=FAINT,
-            va="center",
-            fontsize=8,
-            annotation_clip=False,
-        )
+        axes.annotate("  not measured", (0, place), color=FAINT, va="center", fontsize=8,
+                      annotation_clip=False)  # fmt: skip
         return
     scale = 100.0 if MEASURES[measure].rate else 1.0
     look = look_of(one.algorithm)
     if log:  # a bar would begin anywhere
         axes.plot(scale * value, place, color=look.colour, marker=look.marker, ms=9)
     else:
-        axes.barh(
-            place, scale * value, 0.68, color=look.colour, hatch=look.hatch, edgecolor="white"
-        )
-    low, high = one.number(measure, "low"), one.number(measure, "high")
+        axes.barh(place, scale * value, 0.68, color=look.colour, hatch=look.hatch,
+                  edgecolor="white")  # fmt: skip
+    low, high = one.interval(measure)
     end, text = value, written(measure, value)
     if low is not None and high is not None and high > low:
         ends = [scale * low, scale * high], [place, place]

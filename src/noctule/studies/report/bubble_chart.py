@@ -1,4 +1,4 @@
-"""`bubbles`: a circle a series, with two numbers for its place and one for its size."""
+"""`bubbles`: a circle for each series, with two measures for its place and one for its size."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,7 +7,15 @@ import numpy as np
 from noctule.studies.analysis.measures import MEASURES, written
 from noctule.studies.analysis.summaries import Summary
 from noctule.studies.definition import Study
-from noctule.studies.report.styles import FAINT, INK, look_of, name_axis, short_labels, tidy
+from noctule.studies.report.styles import (
+    FAINT,
+    INK,
+    look_of,
+    name_axis,
+    new_figure,
+    short_labels,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,18 +25,15 @@ LETTER, LINE = 0.58 * FONT, 1.25 * FONT  # about how much room a letter and a li
 LEAST, MOST = 220.0, 2120.0  # areas of circles, in square points
 
 
-def bubbles(
-    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
-) -> "Figure | None":
-    """A circle a series: two numbers say where it is, a third how large."""
+def bubbles(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
+    """Draw a circle for each series."""
     keys = [plot["x"], plot["y"], plot["size"]]
-    rows: list[tuple[Summary, list[Any]]] = [
-        (one, [one.number(key) for key in keys]) for one in chosen
-    ]
+    rows: list[tuple[Summary, list[Any]]]
+    rows = [(one, [one.number(key) for key in keys]) for one in chosen]
     known = [(one, row) for one, row in rows if None not in row]
     if not known:
         return None
-    figure = figure_class(figsize=(7.2, 5.2), layout="constrained")
+    figure = new_figure(7.2, 5.2)
     axes = figure.subplots()
     sizes = np.array([row[2] for _, row in known], np.float64)
     low, high = float(sizes.min()), float(sizes.max())
@@ -55,7 +60,7 @@ def bubbles(
 
 
 def free_places(middles: Any, radii: Any, texts: list[str]) -> list[Any]:
-    """Where to write beside each circle, so that texts cover little else; all in points."""
+    """Return the offset of each text from its circle, with little overlap; all in points."""
     circles = [(middle, np.full(2, radius)) for middle, radius in zip(middles, radii, strict=True)]
     written_at: list[tuple[Any, Any]] = []
     places = []
@@ -75,5 +80,5 @@ def free_places(middles: Any, radii: Any, texts: list[str]) -> list[Any]:
 
 
 def _shared(a: Any, half_a: Any, b: Any, half_b: Any) -> float:
-    """The area that two boxes share."""
+    """Return the area of the intersection of two boxes."""
     return float(np.prod(np.clip(half_a + half_b - np.abs(a - b), 0, None)))

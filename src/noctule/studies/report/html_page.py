@@ -4,11 +4,10 @@ import base64
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from noctule.studies.analysis.claims import CONFIRMED, OPEN, REFUTED, UNTESTED, Compared, Judged
 from noctule.studies.analysis.measures import MEASURES, written
-from noctule.studies.analysis.summaries import Summary
+from noctule.studies.analysis.summaries import MaybeInterval, Summary
 from noctule.studies.report.report import Report
 
 STYLE = """
@@ -32,11 +31,18 @@ li { margin: .5rem 0; } code { background: #f3f4f6; padding: 0 .25rem; }
 
 WORDS = {CONFIRMED: "confirmed", REFUTED: "refuted", OPEN: "open", UNTESTED: "untested"}
 
-HEAD_COLUMNS = 7  # measures that the table on the page shows at most
+HEAD_COLUMNS = 7  # largest number of measures in the table on the page
+
+CLOCKS = {
+    "paths": "Single plans: CPU time, the least of some rounds.",
+    "replans": "Plans frame by frame: CPU time, each once, the first one included.",
+    "flights": "Flights: CPU time of each plan, the first one included; updates of the graph "
+    "are on the clock.",
+}
 
 
 def page(report: Report, plots: Iterable[str], folder: Path, command: str) -> bytes:
-    """The whole page."""
+    """Return the whole page."""
     study = report.study
     parts = [
         f"<h1>{escape(study.title)}</h1>",
@@ -46,6 +52,7 @@ def page(report: Report, plots: Iterable[str], folder: Path, command: str) -> by
         _published(report.compared),
         _plots(plots, folder),
         _series(report),
+        _times(report),
         _left_out(report),
         _conditions(report, command),
     ]
@@ -53,6 +60,27 @@ def page(report: Report, plots: Iterable[str], folder: Path, command: str) -> by
     viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     text = f'<!doctype html>\n<html lang="en"><head>{head}{viewport}</head>\n<body>\n'
     return (text + "\n".join(part for part in parts if part) + "\n</body></html>\n").encode()
+
+
+def _list(items: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
+
+
+def _row(texts: Iterable[str], numbers: Iterable[str], tag: str = "td", last: str = "") -> str:
+    cells = [f"<{tag}>{text}</{tag}>" for text in texts]
+    cells += [f'<{tag} class="number">{number}</{tag}>' for number in numbers]
+    return f"<tr>{''.join(cells)}{last}</tr>"
+
+
+def _table(rows: Iterable[str]) -> str:
+    return f'<div class="wide"><table>{"".join(rows)}</table></div>'
+
+
+def _range(measure: str, interval: MaybeInterval) -> str:
+    low, high = interval
+    if low is None or high is None or high <= low:
+        return ""
+    return f"{written(measure, low)} to {written(measure, high)}"
 
 
 def _statements(judged: list[Judged]) -> str:
@@ -67,10 +95,9 @@ def _statements(judged: list[Judged]) -> str:
         source = f' <span class="faint">({escape(one.source)})</span>' if one.source else ""
         remark = f"<br>{escape(one.remark)}" if one.remark else ""
         mark = f'<span class="verdict {WORDS[one.verdict]}">{one.verdict}</span>'
-        items.append(f"<li>{mark} {escape(one.text)}{source}{remark}<ul>{checks}</ul></li>")
+        items.append(f"{mark} {escape(one.text)}{source}{remark}<ul>{checks}</ul>")
     return (
-        "<h2>What was concluded, and whether it holds here</h2>"
-        f"<ul>{''.join(items)}</ul>"
+        f"<h2>What was concluded, and whether it holds here</h2>{_list(items)}"
         '<p class="faint">In brackets: 95 % interval of the ratio, over paired runs. Not decided: '
         "the interval holds both answers. Not tested: this version can't run it.</p>"
     )
@@ -79,25 +106,17 @@ def _statements(judged: list[Judged]) -> str:
 def _published(compared: list[Compared]) -> str:
     if not compared:
         return ""
-    rows = []
+    names = ("published", "ours", "95 % interval", "ratio")
+    rows = [_row([""], names, "th", "<th>what explains it</th>")]
     for one in compared:
-        ours = "not in this version" if one.ours is None else written(one.measure, one.ours)
-        between = ""
-        if one.low is not None and one.high is not None and one.high > one.low:
-            between = f"{written(one.measure, one.low)} to {written(one.measure, one.high)}"
-        ratio = "" if one.ratio is None else f"{one.ratio:.4g}"
-        cells = [written(one.measure, one.published), ours, between, ratio]
-        numbers = "".join(f'<td class="number">{cell}</td>' for cell in cells)
-        rows.append(f"<tr><td>{escape(one.what)}</td>{numbers}<td>{escape(one.why)}</td></tr>")
-    head = "".join(
-        f'<th class="number">{name}</th>'
-        for name in ("published", "ours", "95 % interval", "ratio")
-    )
-    return (
-        "<h2>Published, and ours</h2>"
-        f'<div class="wide"><table><tr><th></th>{head}<th>what explains it</th></tr>'
-        f"{''.join(rows)}</table></div>"
-    )
+        numbers = [
+            written(one.measure, one.published),
+            "not in this version" if one.ours is None else written(one.measure, one.ours),
+            _range(one.measure, (one.low, one.high)),
+            "" if one.ratio is None else f"{one.ratio:.4g}",
+        ]
+        rows.append(_row([escape(one.what)], numbers, last=f"<td>{escape(one.why)}</td>"))
+    return f"<h2>Published, and ours</h2>{_table(rows)}"
 
 
 def _plots(names: Iterable[str], folder: Path) -> str:
@@ -109,8 +128,19 @@ def _plots(names: Iterable[str], folder: Path) -> str:
     return f"<h2>Plots</h2>{''.join(figures)}" if figures else ""
 
 
-def columns_of(report: Report) -> list[str]:
-    """The measures that tables show: those that the study names, or the first that there are."""
+def _series(report: Report) -> str:
+    measures = _columns(report)
+    rows = [_row(["series"], ["runs", *(escape(MEASURES[m].title) for m in measures)], "th")]
+    units = "".join(f'<td class="number faint">{escape(MEASURES[m].unit)}</td>' for m in measures)
+    rows.append(_row(["", ""], [], last=units))
+    for one in report.summaries:
+        runs = next(iter(one.numbers.values()))["runs"]
+        rows.append(_row([escape(one.label)], [str(runs), *(_mean(one, m) for m in measures)]))
+    return f"<h2>All series: means, and their 95 % intervals</h2>{_table(rows)}"
+
+
+def _columns(report: Report) -> list[str]:
+    """Return the measures of the table: those that the study names, or the first that exist."""
     wanted = report.study.columns or [
         name for name in MEASURES if not name.startswith("calibration")
     ]
@@ -118,114 +148,59 @@ def columns_of(report: Report) -> list[str]:
     return there if report.study.columns else there[:HEAD_COLUMNS]
 
 
-def _series(report: Report) -> str:
-    measures = columns_of(report)
-    head = "".join(f'<th class="number">{escape(MEASURES[m].title)}</th>' for m in measures)
-    units = "".join(f'<td class="number faint">{_unit(m)}</td>' for m in measures)
-    rows = []
-    for one in report.summaries:
-        cells = "".join(f'<td class="number">{_mean(one, m)}</td>' for m in measures)
-        runs = next(iter(one.numbers.values()))["runs"]
-        rows.append(f'<tr><td>{escape(one.label)}</td><td class="number">{runs}</td>{cells}</tr>')
-    table = (
-        f'<div class="wide"><table><tr><th>series</th><th class="number">runs</th>{head}</tr>'
-        f"<tr><td></td><td></td>{units}</tr>{''.join(rows)}</table></div>"
-    )
-    return f"<h2>All series: means, and their 95 % intervals</h2>{table}{_times(report)}"
-
-
-def _unit(measure: str) -> str:
-    return escape(MEASURES[measure].unit)
-
-
 def _mean(one: Summary, measure: str) -> str:
-    text = written(measure, one.number(measure))
-    low, high = one.number(measure, "low"), one.number(measure, "high")
-    if low is None or high is None or high <= low:
-        return text
-    return (
-        f'{text}<br><span class="faint">{written(measure, low)} to {written(measure, high)}</span>'
-    )
+    text, between = written(measure, one.number(measure)), _range(measure, one.interval(measure))
+    return f'{text}<br><span class="faint">{between}</span>' if between else text
 
 
 def _times(report: Report) -> str:
-    """How times are spread: the mean says little of a frame that comes too late."""
     names = ("mean", "p50", "p95", "p99", "max")
-    head = "".join(f'<th class="number">{name}</th>' for name in names)
-    rows = []
+    rows = [_row(["series", ""], names, "th")]
     for measure in ("plan_ms", "update_ms"):
         for one in report.summaries:
-            if one.numbers.get(measure, {}).get("n"):
-                cells = "".join(
-                    f'<td class="number">{written(measure, one.number(measure, name))}</td>'
-                    for name in names
-                )
-                title = escape(MEASURES[measure].title)
-                rows.append(f"<tr><td>{escape(one.label)}</td><td>{title}</td>{cells}</tr>")
-    return (
-        "<h2>Times, in milliseconds</h2>"
-        f'<div class="wide"><table><tr><th>series</th><th></th>{head}</tr>{"".join(rows)}'
-        "</table></div>"
-    )
+            if one.number(measure, "n"):
+                texts = [escape(one.label), escape(MEASURES[measure].title)]
+                rows.append(_row(texts, (written(measure, one.number(measure, n)) for n in names)))
+    return f"<h2>Times, in milliseconds</h2>{_table(rows)}"
 
 
 def _left_out(report: Report) -> str:
-    items = [f"<li>{escape(one.label)}: {escape(one.reason)}</li>" for one in report.left_out]
     text = ""
-    if items:
-        text += f"<h2>Published, but not run here</h2><ul>{''.join(items)}</ul>"
+    if report.left_out:
+        items = [f"{escape(label)}: {escape(reason)}" for label, reason in report.left_out]
+        text += f"<h2>Published, but not run here</h2>{_list(items)}"
     if report.failures:
-        reasons = "".join(
-            f"<li>{escape(label)}: {escape('; '.join(why[:12]))}"
-            f"{f' and {len(why) - 12} more' if len(why) > 12 else ''}</li>"
-            for label, why in report.failures.items()
-        )
-        text += f"<h2>Flights that did not arrive</h2><ul>{reasons}</ul>"
+        items = []
+        for label, reasons in report.failures.items():
+            more = f" and {len(reasons) - 12} more" if len(reasons) > 12 else ""
+            items.append(f"{escape(label)}: {escape('; '.join(reasons[:12]))}{more}")
+        text += f"<h2>Flights that did not arrive</h2>{_list(items)}"
     return text
 
 
 def _conditions(report: Report, command: str) -> str:
     about = dict(report.conditions)
     calibration, clock = about.pop("calibration_ms"), about.pop("calibration_clock_ms")
-    facts = "; ".join(f"{key} {value}" for key, value in about.items())
-    remarks = "".join(f"<li>{escape(text)}</li>" for text in report.study.remarks)
-    return (
-        "<h2>How it was measured</h2><ul>"
-        f"<li>To repeat it: <code>{escape(command)}</code> (size {report.size}, "
+    kinds = {one.settings["kind"] for one in report.summaries}
+    items = [
+        f"To repeat it: <code>{escape(command)}</code> (size {report.size}, "
         f"seed {report.study.seed}). Lengths, expansions and arrivals come out the same on every "
-        "machine; <code>counted.json</code> holds them, task by task.</li>"
-        f"<li>{escape(facts)}.</li>"
-        f"<li>Times are of this machine, under the load that it had. Calibration: A* through the "
+        "machine; <code>counted.json</code> holds them, task by task.",
+        escape("; ".join(f"{key} {value}" for key, value in about.items())) + ".",
+        "Times are of this machine, under the load that it had. Calibration: A* through the "
         f"walls C2 of <code>noctule bench</code> took {calibration['median']:.2f} ms beside the "
         f"tasks ({calibration['least']:.2f} to {calibration['most']:.2f}) of CPU time, "
         f"{clock['median']:.2f} on the clock (to {clock['most']:.2f}). Multiply by the ratio to "
-        f"your figure to compare machines.</li>"
-        "<li>Compiling, loading and a first plan of each kind are done before time is taken. "
-        f"{_clocks(report)}</li>"
-        f"{remarks}</ul>{_settings(report)}"
-    )
-
-
-def _clocks(report: Report) -> str:
-    kinds = {one.settings["kind"] for one in report.summaries}
-    texts = {
-        "paths": "Single plans: CPU time, the least of some rounds.",
-        "replans": "Plans frame by frame: CPU time, each once, the first one included.",
-        "flights": "Flights: CPU time of each plan, the first one included; updates of the graph, "
-        "and plans that look ahead (safe-intervals, prediction), are on the clock.",
-    }
-    return " ".join(text for kind, text in texts.items() if kind in kinds)
-
-
-def _settings(report: Report) -> str:
-    def shown(settings: dict[str, Any]) -> str:
-        return ", ".join(f"{key} {value}" for key, value in settings.items())
-
-    rows = "".join(
-        f"<tr><td>{escape(one.label)}</td><td>{escape(shown(one.settings))}</td></tr>"
-        for one in report.summaries
-    )
+        "your figure to compare machines.",
+        "Compiling, loading and a first plan of each kind are done before time is taken. "
+        + " ".join(text for kind, text in CLOCKS.items() if kind in kinds),
+        *map(escape, report.study.remarks),
+    ]
+    rows = []
+    for one in report.summaries:
+        settings = ", ".join(f"{key} {value}" for key, value in one.settings.items())
+        rows.append(_row([escape(one.label), escape(settings)], []))
     return (
-        "<details><summary>All settings</summary>"
-        f'<div class="wide"><table>{rows}</table></div></details>'
+        f"<h2>How it was measured</h2>{_list(items)}"
+        f"<details><summary>All settings</summary>{_table(rows)}</details>"
     )

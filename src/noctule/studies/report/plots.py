@@ -6,32 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctule.pictures import require_matplotlib
 from noctule.studies.analysis.claims import matches
 from noctule.studies.analysis.summaries import Summary
 from noctule.studies.definition import Study
 from noctule.studies.report.bar_chart import bars
 from noctule.studies.report.bubble_chart import bubbles
-from noctule.studies.report.styles import INK, look_of, name_axis, short_labels, tidy
+from noctule.studies.report.styles import INK, look_of, name_axis, new_figure, short_labels, tidy
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_POINTS = 2000  # of a series in a plot, which shows every so many
-MOST_STEPS = 400  # of a line along frames; where there are more, some are taken together
+MOST_POINTS = 2000  # points of a series in a plot; of more, a subset is shown
+MOST_STEPS = 400  # points of a line along frames; more frames are averaged
 
 
 def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
-    """Save all plots of a study; returns their names without suffix."""
-    figure_class = require_matplotlib()
+    """Save all plots of a study and return their names without suffix."""
     import matplotlib
 
     names = []
     # Text stays text in an SVG file, and the same data makes the same file.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": study.name}):
         for number, plot in enumerate(study.plots, 1):
-            chosen = [one for one in summaries if _is_chosen(plot, one)]
-            figure = PAINTERS[plot["kind"]](figure_class, study, plot, chosen)
+            patterns = plot.get("series", ["%"])
+            chosen = [s for s in summaries if any(matches(s.label, p) for p in patterns)]
+            figure = PAINTERS[plot["kind"]](study, plot, chosen)
             if figure is None:
                 continue
             figure.suptitle(plot.get("title", study.title), color=INK, fontsize=12)
@@ -42,15 +41,8 @@ def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
     return names
 
 
-def _is_chosen(plot: dict[str, Any], one: Summary) -> bool:
-    wanted = plot.get("series")
-    return wanted is None or any(matches(one.label, pattern) for pattern in wanted)
-
-
-def _lines(
-    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
-) -> "Figure | None":
-    """A panel a measure; along x a setting that differs, and a line for each of the others."""
+def _lines(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
+    """Draw a panel for each measure, with a setting along x and a line for each algorithm."""
     x, measures = plot["x"], plot["measures"]
     lines: dict[str, list[Summary]] = {}
     for one in chosen:
@@ -59,41 +51,34 @@ def _lines(
             lines.setdefault(" + ".join(rest), []).append(one)
     if not lines:
         return None
-    figure = figure_class(figsize=(3.9 * len(measures), 3.7), layout="constrained")
-    for axes, measure in zip(
-        figure.subplots(1, len(measures), squeeze=False)[0], measures, strict=True
-    ):
+    figure = new_figure(3.9 * len(measures), 3.7)
+    panels = figure.subplots(1, len(measures), squeeze=False)[0]
+    for axes, measure in zip(panels, measures, strict=True):
         for number, (name, points) in enumerate(lines.items()):
             look = look_of(points[0].algorithm)
             style = look.line if "smooth" not in points[0].settings else (0, (1, 1 + number))
             at = [one.settings[x] for one in points]
             means = [one.number(measure) for one in points]
             axes.plot(at, means, color=look.colour, ls=style, marker=look.marker, ms=5, label=name)
-            lows = [one.number(measure, "low") for one in points]
-            if all(low is not None for low in lows):
-                highs = [one.number(measure, "high") for one in points]
+            lows, highs = zip(*(one.interval(measure) for one in points), strict=True)
+            if None not in lows:
                 axes.fill_between(at, lows, highs, color=look.colour, alpha=0.15, lw=0)
         axes.set_xlabel("blocked cells, %" if x == "percent" else x, color=INK)
         name_axis(axes.yaxis, measure)
         if plot.get("log"):
             axes.set_yscale("log")
         tidy(axes, "y")
-    figure.legend(
-        *figure.axes[0].get_legend_handles_labels(), loc="outside lower center",
-        ncols=min(len(lines), 5), frameon=False, fontsize=9,
-    )  # fmt: skip
+    _add_legend(figure, min(len(lines), 5))
     return figure
 
 
-def _frames(
-    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
-) -> "Figure | None":
-    """What the first run of each series took, frame by frame; a panel a measure."""
+def _frames(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
+    """Draw the first run of each series frame by frame; a panel for each measure."""
     measures = plot["measures"]
     chosen = [one for one in chosen if measures[0] in one.values]
     if not chosen:
         return None
-    figure = figure_class(figsize=(8.6, 0.9 + 2.5 * len(measures)), layout="constrained")
+    figure = new_figure(8.6, 0.9 + 2.5 * len(measures))
     longest = max(len(one.values[measures[0]][0]) for one in chosen)
     together = -(-longest // MOST_STEPS)
     panels = figure.subplots(len(measures), sharex=True, squeeze=False)[:, 0]
@@ -118,22 +103,17 @@ def _frames(
         tidy(axes, "y")
     what = f"; lines: means of {together} frames, marks: the most of them" if together > 1 else ""
     axes.set_xlabel(f"frame of the first run{what}", color=INK)
-    figure.legend(
-        *figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3,
-        frameon=False, fontsize=9,
-    )  # fmt: skip
+    _add_legend(figure)
     return figure
 
 
-def _scatter(
-    figure_class: type["Figure"], study: Study, plot: dict[str, Any], chosen: list[Summary]
-) -> "Figure | None":
-    """A point a plan, of all runs."""
+def _scatter(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
+    """Draw a point for each plan of all runs."""
     x, y = plot["x"], plot["y"]
     chosen = [one for one in chosen if x in one.values and y in one.values]
     if not chosen:
         return None
-    figure = figure_class(figsize=(7.2, 4.6), layout="constrained")
+    figure = new_figure(7.2, 4.6)
     axes = figure.subplots()
     for one, name in zip(chosen, short_labels(chosen), strict=True):
         xs, ys = (
@@ -149,9 +129,13 @@ def _scatter(
         axes.set_xscale("log")
         axes.set_yscale("log")
     tidy(axes, "both")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3,
-                  frameon=False, fontsize=9)  # fmt: skip
+    _add_legend(figure)
     return figure
+
+
+def _add_legend(figure: "Figure", columns: int = 3) -> None:
+    labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(*labels, loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
 
 
 PAINTERS: dict[str, Any] = {

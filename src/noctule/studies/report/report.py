@@ -1,4 +1,4 @@
-"""What a study leaves: tables (CSV, JSON) and all that the page shows, as plain values."""
+"""`Report`: a finished study, as tables (CSV, JSON) and as the content of its page."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ from noctule.studies.experiments import LeftOut, Series
 
 
 class Report(NamedTuple):
-    """Everything about a finished study."""
+    """A finished study."""
 
     study: Study
     size: str
@@ -29,12 +29,51 @@ class Report(NamedTuple):
     left_out: list[LeftOut]
     compared: list[Compared]
     judged: list[Judged]
-    failures: dict[str, list[str]]  # why flights of a series did not arrive
+    failures: dict[str, list[str]]  # reasons of flights that did not arrive, by series
+
+    def values(self) -> dict[str, Any]:
+        """Return the report as values for JSON, without the values of single runs."""
+        return {
+            "study": self.study.name,
+            "title": self.study.title,
+            "source": self.study.source,
+            "size": self.size,
+            "seed": self.study.seed,
+            "conditions": self.conditions,
+            "series": [
+                {"label": one.label, "settings": one.settings, "measures": one.numbers}
+                for one in self.summaries
+            ],
+            "published": [entry._asdict() | {"ratio": entry.ratio} for entry in self.compared],
+            "statements": [
+                entry._asdict() | {"checks": [check._asdict() for check in entry.checks]}
+                for entry in self.judged
+            ],
+            "left_out": [entry._asdict() for entry in self.left_out],
+            "did_not_arrive": self.failures,
+        }
+
+    def csv(self) -> bytes:
+        """Return a table with a row for each series and measure, with all settings."""
+        settings = sorted({key for one in self.summaries for key in one.settings})
+        statistics = ("n", "runs", "mean", "low", "high", *STATISTICS[1:])
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        about = ("study", "series", "measure", "unit")
+        writer.writerow([*about, *statistics, "seed", "noctule", *settings])
+        for one in self.summaries:
+            for name, numbers in one.numbers.items():
+                unit = "share" if MEASURES[name].rate else MEASURES[name].unit
+                row: list[Any] = [self.study.name, one.label, name, unit]
+                row += [numbers[statistic] for statistic in statistics]
+                row += [self.study.seed, __version__]
+                writer.writerow([*row, *(one.settings.get(key, "") for key in settings)])
+        return out.getvalue().encode()
 
 
 def conditions(how: str, jobs: int, summaries: Sequence[Summary]) -> dict[str, Any]:
-    """What the times depend on, with the calibration beside it."""
-    return {
+    """Return the conditions that times depend on, with the calibration."""
+    about = {
         "noctule": __version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
@@ -43,48 +82,22 @@ def conditions(how: str, jobs: int, summaries: Sequence[Summary]) -> dict[str, A
         "cores": os.cpu_count(),
         "run on": how,
         "processes": jobs,
-        "calibration_ms": _middle("calibration_ms", summaries),
-        "calibration_clock_ms": _middle("calibration_clock_ms", summaries),
     }
+    calibration = {}
+    for measure in ("calibration_ms", "calibration_clock_ms"):
+        values = [value for one in summaries for run in one.values[measure] for value in run]
+        low, median, high = np.percentile(values, [0, 50, 100]).tolist()
+        calibration[measure] = {"least": low, "median": median, "most": high}
+    return about | calibration
 
 
-def _middle(measure: str, summaries: Sequence[Summary]) -> dict[str, float]:
-    values = [value for one in summaries for run in one.values[measure] for value in run]
-    low, middle, high = np.percentile(values, [0, 50, 100]).tolist()
-    return {"least": low, "median": middle, "most": high}
-
-
-def as_values(report: Report) -> dict[str, Any]:
-    """The report as values that JSON can hold, without the values run by run."""
-    study = report.study
-    return {
-        "study": study.name,
-        "title": study.title,
-        "source": study.source,
-        "size": report.size,
-        "seed": study.seed,
-        "conditions": report.conditions,
-        "series": [
-            {"label": one.label, "settings": one.settings, "measures": one.numbers}
-            for one in report.summaries
-        ],
-        "published": [entry._asdict() | {"ratio": entry.ratio} for entry in report.compared],
-        "statements": [
-            entry._asdict() | {"checks": [check._asdict() for check in entry.checks]}
-            for entry in report.judged
-        ],
-        "left_out": [entry._asdict() for entry in report.left_out],
-        "did_not_arrive": report.failures,
-    }
-
-
-def json_of(value: Any) -> bytes:
-    """Readable JSON."""
+def to_json(value: Any) -> bytes:
+    """Return readable JSON."""
     return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def counted_json(study: Study, series: list[Series], results: dict[str, Any]) -> bytes:
-    """What does not depend on the machine, task by task: the same bytes in every run."""
+    """Return the counted results of each task as JSON: the same bytes on every machine."""
     rows = [
         {"series": one.label, "task": task.settings, "counted": results[task.key]["counted"]}
         for one in series
@@ -92,21 +105,3 @@ def counted_json(study: Study, series: list[Series], results: dict[str, Any]) ->
     ]
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, sort_keys=True) for row in rows)
     return f'{{"study": {json.dumps(study.name)}, "tasks": [\n{lines}\n]}}\n'.encode()
-
-
-def csv_of(summaries: Sequence[Summary], study: Study) -> bytes:
-    """One row a series and measure, with all settings."""
-    settings = sorted({key for one in summaries for key in one.settings})
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    statistics = ("n", "runs", "mean", "low", "high", *STATISTICS[1:])
-    head = ["study", "series", "measure", "unit", *statistics, "seed", "noctule", *settings]
-    writer.writerow(head)
-    for one in summaries:
-        for measure, numbers in one.numbers.items():
-            about = MEASURES[measure]
-            row: list[Any] = [study.name, one.label, measure, "share" if about.rate else about.unit]
-            row += [numbers[name] for name in statistics]
-            row += [study.seed, __version__, *(one.settings.get(key, "") for key in settings)]
-            writer.writerow(row)
-    return out.getvalue().encode()

@@ -1,17 +1,19 @@
-"""How an algorithm looks in every plot, told apart in grey, too; and how axes look."""
+"""The style of each algorithm in all plots, distinct also in grey; and the style of axes."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from noctule.pictures import require_matplotlib
 from noctule.studies.analysis.measures import MEASURES
 from noctule.studies.analysis.summaries import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 class Look(NamedTuple):
-    """How to draw an algorithm."""
+    """Style of an algorithm."""
 
     colour: str
     marker: str
@@ -19,7 +21,7 @@ class Look(NamedTuple):
     line: str
 
 
-INK, FAINT, PAPER = "#1f2937", "#9ca3af", "white"
+INK, FAINT = "#1f2937", "#9ca3af"
 
 LOOKS = {
     "dijkstra": Look("#6b7280", "x", "", ":"),
@@ -45,26 +47,32 @@ OTHER = Look("#9ca3af", "o", "", "-")
 
 
 def look_of(algorithm: str) -> Look:
-    """The look of an algorithm; grey for one that has none yet."""
+    """Return the style of an algorithm; grey if it has none."""
     return LOOKS.get(algorithm, OTHER)
 
 
+def new_figure(width: float, height: float) -> "Figure":
+    """Return an empty figure of this size in inches."""
+    figure: Figure = require_matplotlib()(figsize=(width, height), layout="constrained")
+    return figure
+
+
 def short_labels(chosen: Sequence[Summary]) -> list[str]:
-    """The labels without the parts between commas that all of them share."""
+    """Return the labels without the parts between commas that all of them share."""
     parts = [one.label.split(", ") for one in chosen]
     shared = set(parts[0]).intersection(*parts) if len(parts) > 1 else set()
     return [", ".join(p for p in part if p not in shared) or ", ".join(part) for part in parts]
 
 
 def name_axis(axis: Any, measure: str) -> None:
-    """Label an axis with what it shows and its unit."""
+    """Label an axis with its measure and unit."""
     about = MEASURES[measure]
     unit = "%" if about.rate else about.unit
     axis.set_label_text(f"{about.title}, {unit}" if unit else about.title, color=INK, fontsize=9.5)
 
 
 def few_ticks(axis: Any) -> None:
-    """Few numbers along an axis, large ones short: 1.5 M."""
+    """Show few ticks along an axis, large numbers short: 1.5 M."""
     axis.get_major_locator().set_params(nbins=5)
     axis.set_major_formatter(lambda value, _: _short(value))
 
@@ -77,7 +85,7 @@ def _short(value: float) -> str:
 
 
 def tidy(axes: "Axes", grid: Any) -> None:
-    """Few lines, faint ones."""
+    """Draw few, faint lines around a plot."""
     axes.grid(axis=grid, color=FAINT, alpha=0.3, lw=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

@@ -16,12 +16,12 @@ from noctule.worlds.geometry.rotations import between, turn_between
 from noctule.worlds.geometry.solids import PRESENT
 from noctule.worlds.geometry.vectors import dot, minus
 
-SHORTEST = 2.0**-22  # of a frame: how exactly the moment of a contact is told
+SHORTEST = 2.0**-22  # of a frame: precision of the time of contact
 
 
 @kernel
 def first_contact(solids, before, after, p, q, radius, stack):
-    """The first body that a ball touches on its way from `p` to `q`, and when (0 to 1).
+    """Return the first body that a ball touches on its way from `p` to `q`, and when (0 to 1).
 
     `before` and `after` are the poses at the ends of the frame. A body that appears is judged
     where the ball is at the end. Returns -1 and 2 if there is none. `stack` is memory.
@@ -43,7 +43,7 @@ def first_contact(solids, before, after, p, q, radius, stack):
 
 @kernel
 def time_of_contact(solids, i, before, after, p, q, radius, stack):
-    """When a ball first comes nearer to solid `i` than its radius: 0 to 1, or 2 for never."""
+    """Return when a ball first comes nearer to solid `i` than its radius: 0 to 1, 2 for never."""
     u = (p[0] - before[0], p[1] - before[1], p[2] - before[2])
     v = (q[0] - after[0], q[1] - after[1], q[2] - after[2])
     near = radius + solids.reach[i]
@@ -76,7 +76,7 @@ def time_of_contact(solids, i, before, after, p, q, radius, stack):
 
 @kernel
 def seen_from_body(before, after, u, v, t):
-    """Where the ball is at moment `t`, in the frame of the body."""
+    """Return the position of the ball at time `t`, in the frame of the body."""
     x, y, z, w = between(
         before[3], before[4], before[5], before[6], after[3], after[4], after[5], after[6], t
     )

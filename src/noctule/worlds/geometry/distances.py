@@ -122,7 +122,7 @@ def point_to_box(low, high, p):
 
 @kernel
 def outside_box(low, high, p):
-    """How far a point lies outside a box along each axis, with its sign."""
+    """Return the signed distance of a point from a box along each axis."""
     return (
         min(p[0] - low[0], 0.0) + max(p[0] - high[0], 0.0),
         min(p[1] - low[1], 0.0) + max(p[1] - high[1], 0.0),
@@ -134,7 +134,7 @@ def outside_box(low, high, p):
 def segment_to_solid(solids, i, p, q, enough=0.0):
     """Distance of a segment, in the frame of the body, from solid `i`; 0 if they meet.
 
-    One of less than `enough` may be given as another such one: whoever asks no more is told sooner.
+    Any distance below `enough` may be returned as another one below it, which is faster.
     """
     if solids.radius[i] > 0.0:
         centre = row(solids.vertex, solids.first_vertex[i])
@@ -160,7 +160,7 @@ def segment_to_solid(solids, i, p, q, enough=0.0):
 
 @kernel
 def in_frame(pose, x, y, z):
-    """A point of the world in the frame of a body with this pose."""
+    """Transform a point of the world into the frame of a body with this pose."""
     return rotate(-pose[3], -pose[4], -pose[5], pose[6], x - pose[0], y - pose[1], z - pose[2])
 
 
@@ -253,10 +253,9 @@ def is_near(solids, poses, i, p, q, radius):
 
 @kernel
 def any_solid(solids, poses, p, q, radius, last):
-    """A solid that is nearer to a segment than `radius`, or -1.
+    """Return a solid that is nearer to a segment than `radius`, or -1.
 
-    `last` holds those that were found before, the latest first: they are likely to be in the way
-    again.
+    `last` holds those that were found before, the latest first: they are tested first.
     """
     for k in range(len(last)):
         if last[k] < len(solids.body) and is_near(solids, poses, last[k], p, q, radius):

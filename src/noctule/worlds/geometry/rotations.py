@@ -14,14 +14,14 @@ IDENTITY: Quaternion = (0.0, 0.0, 0.0, 1.0)
 
 
 def about(axis: Vector, degrees: float) -> Quaternion:
-    """The turn about an axis (of any length but zero)."""
+    """Return the rotation about an axis (of any length but zero)."""
     half = math.radians(degrees) / 2
     scale = math.sin(half) / math.hypot(*axis)
     return (axis[0] * scale, axis[1] * scale, axis[2] * scale, math.cos(half))
 
 
 def after(second: Quaternion, first: Quaternion) -> Quaternion:
-    """The rotation `first` followed by `second`."""
+    """Return the rotation `first` followed by `second`."""
     ax, ay, az, aw = second
     bx, by, bz, bw = first
     return (
@@ -33,14 +33,14 @@ def after(second: Quaternion, first: Quaternion) -> Quaternion:
 
 
 def normalised(q: Quaternion) -> Quaternion:
-    """The same rotation with length 1."""
+    """Return the same rotation with length 1."""
     length = math.hypot(*q)
     return (q[0] / length, q[1] / length, q[2] / length, q[3] / length)
 
 
 @kernel
 def rotate(qx, qy, qz, qw, x, y, z):
-    """A vector, rotated."""
+    """Rotate a vector."""
     # v + 2 q × (q × v + w v)
     cx = qy * z - qz * y + qw * x
     cy = qz * x - qx * z + qw * y
@@ -54,7 +54,7 @@ def rotate(qx, qy, qz, qw, x, y, z):
 
 @kernel
 def turn_between(ax, ay, az, aw, bx, by, bz, bw):
-    """The angle (radians, at most π) between two rotations."""
+    """Return the angle (radians, at most π) between two rotations."""
     dot = abs(ax * bx + ay * by + az * bz + aw * bw)
     # The difference tells small angles more exactly than the arc cosine of the product.
     sign = 1.0 if ax * bx + ay * by + az * bz + aw * bw >= 0.0 else -1.0
@@ -69,7 +69,7 @@ def turn_between(ax, ay, az, aw, bx, by, bz, bw):
 
 @kernel
 def between(ax, ay, az, aw, bx, by, bz, bw, t):
-    """The rotation at `t` from 0 to 1 on the way from one to the other, turning evenly."""
+    """Interpolate between two rotations at `t` from 0 to 1, turning evenly."""
     angle = 0.5 * turn_between(ax, ay, az, aw, bx, by, bz, bw)
     sign = 1.0 if ax * bx + ay * by + az * bz + aw * bw >= 0.0 else -1.0
     if angle < 1e-8:

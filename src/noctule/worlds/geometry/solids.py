@@ -34,7 +34,7 @@ class Solids(NamedTuple):
 
 
 def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
-    """Solids from pairs of body and shape."""
+    """Pack pairs of body and shape into arrays."""
 
     def joined(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         counts = [len(part) for part in parts]

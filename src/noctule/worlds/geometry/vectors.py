@@ -27,17 +27,17 @@ def cross(a, b):
 
 @kernel
 def along(a, d, t):
-    """The point `t` times `d` from `a`."""
+    """Return the point `t` times `d` from `a`."""
     return a[0] + t * d[0], a[1] + t * d[1], a[2] + t * d[2]
 
 
 @kernel
 def row(array, i):
-    """A row of three numbers."""
+    """Return a row of three numbers as a tuple."""
     return array[i, 0], array[i, 1], array[i, 2]
 
 
 @kernel
 def clamp(t):
-    """The nearest number from 0 to 1."""
+    """Clamp a number to 0 to 1."""
     return min(max(t, 0.0), 1.0)

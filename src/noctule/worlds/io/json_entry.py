@@ -43,13 +43,13 @@ class Entry:
         return Entry(self.value[key], place)
 
     def items(self, at_least: int = 0) -> list["Entry"]:
-        """The entries of a list."""
+        """Return the entries of a list."""
         if not isinstance(self.value, list) or len(self.value) < at_least:
             raise self.fail(f"a list of at least {at_least}" if at_least else "a list")
         return [Entry(item, f"{self.place}[{i}]") for i, item in enumerate(self.value)]
 
     def text(self, *allowed: str) -> str:
-        """A text, one of those allowed if any are given."""
+        """Return a text, one of those allowed if any are given."""
         if not isinstance(self.value, str) or (allowed and self.value not in allowed):
             raise self.fail("one of " + ", ".join(allowed) if allowed else "a text")
         return self.value
@@ -61,7 +61,7 @@ class Entry:
         return self.value
 
     def number(self, above: float | None = None, at_least: float | None = None) -> float:
-        """A finite number, above or at least a limit."""
+        """Return a finite number, above or at least a limit."""
         value, limit = self.value, ""
         right = isinstance(value, int | float) and not isinstance(value, bool)
         right = right and abs(value) < float("inf")
@@ -74,7 +74,7 @@ class Entry:
         return float(value)
 
     def vector(self, n: int = 3, above: float | None = None) -> Any:
-        """A list of `n` numbers."""
+        """Return a list of `n` numbers."""
         if not isinstance(self.value, list) or len(self.value) != n:
             raise self.fail(f"{n} numbers")
         return tuple(item.number(above=above) for item in self.items())

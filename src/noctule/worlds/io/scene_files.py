@@ -59,7 +59,7 @@ def load_scene(
 def read_scene(
     data: Any, name: str = "scene", variant: str | None = None, frame: float | None = None
 ) -> Scene:
-    """A scene from what a file holds."""
+    """Make a scene from the content of a file."""
     root = Entry(data, "").object(
         "space",
         "agent",
@@ -89,7 +89,7 @@ def read_scene(
 
 
 def _varied(root: Entry, variant: str) -> Entry:
-    """The file with one of its variants laid over it; bodies are matched by name."""
+    """Apply one of its variants to a file; bodies are matched by name."""
     variants = root.value.get("variants", {})
     if variant not in variants:
         known = ", ".join(variants) if variants else "none"

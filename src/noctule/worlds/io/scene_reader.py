@@ -23,7 +23,7 @@ class SceneReader:
             self._home_first = root["patrol_targets"].text("home and points", *points) not in points
 
     def space(self, entry: Entry) -> Space:
-        """The box of the world and its cells."""
+        """Read the box of the world and its cells."""
         entry.object(
             "origin",
             "cells",
@@ -46,7 +46,7 @@ class SceneReader:
         return Space(entry["origin"].vector(), (x, y, z), size)
 
     def agent(self, entry: Entry) -> Agent:
-        """Who flies."""
+        """Read the agent."""
         entry.object(
             "start",
             "radius",
@@ -64,7 +64,7 @@ class SceneReader:
         )
 
     def destination(self, entry: Entry) -> Destination:
-        """Where to, and how that moves."""
+        """Read the destination and its motion."""
         entry.object(
             "start",
             "radius",
@@ -153,7 +153,7 @@ class SceneReader:
             raise SceneError(f"{vertices.place}: {problem}") from None
 
     def motion(self, entry: Entry) -> Motion:
-        """How it moves."""
+        """Read the motion of a body."""
         kind = entry.object(*entry.value if isinstance(entry.value, dict) else ())["type"].text(
             "none", "patrol", "turn", "blink", "drift", "way"
         )

@@ -1,4 +1,4 @@
-"""A bit for each cell and each bin of time: set where a body is, shifted as time goes on."""
+"""One bit for each cell and bin of time, set where a body is, shifted as time passes."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class Words(NamedTuple):
 
 
 def new_words(n: int) -> Words:
-    """A grid of `n` cells where nothing is, at any time."""
+    """Return words for `n` cells, all zero."""
     return Words(np.zeros(n, np.int64), np.empty(n, np.int64), np.zeros(1, np.int64))
 
 
@@ -32,7 +32,7 @@ def set_bits(words, cell, bits):
 
 @kernel
 def mark_bins(solids, poses, grown, cells, rows, scratch, words, first):
-    """Set the bits of all cells that solids meet; `poses[k, j]` is look j into bin `first + k`."""
+    """Set the bits of all cells that solids meet; `poses[k, j]` is sample j of bin `first + k`."""
     for k in range(poses.shape[0]):
         for j in range(poses.shape[1]):
             for i in range(len(solids.body)):
@@ -58,7 +58,7 @@ def mark_rows(cells, rows, i, words, bits):
 
 @kernel
 def shift(words, by):
-    """Let bins pass: what was bit `by` becomes bit 0."""
+    """Shift all words: bit `by` becomes bit 0."""
     kept = 0
     for k in range(words.size[0]):
         cell = words.touched[k]

@@ -1,4 +1,4 @@
-"""What is expected of bodies whose future is not a function of time: gates, and placed bodies."""
+"""Forecasts of bodies whose future is not a function of time: gates, and placed bodies."""
 
 import math
 from itertools import pairwise
@@ -18,7 +18,7 @@ Spans = list[tuple[float, float]]
 
 
 class GateForecast:
-    """When a gate is expected to be there, and when its hold box must be empty for that to be so.
+    """When a gate is expected to be present, and when its hold box must be empty for that.
 
     Waiting in the hold box of a gate that is there keeps it there for ever, so nobody should be in
     it when the gate is to go. While the agent is inside, a gate that is not there will not come (it
@@ -87,24 +87,24 @@ class GateForecast:
         return surely if not self.body.present else not likely
 
     def _time_to_leave(self, agent: Vector, speed: float) -> float:
-        """Twice the time that the shortest way out of the hold box takes, and half a second."""
+        """Return twice the time that leaving the hold box takes at least, plus half a second."""
         low, high = self.hold_box
         gaps = zip(low, agent, high, strict=True)
         return 2.0 * min(min(v - a, b - v) for a, v, b in gaps) / speed + 0.5
 
 
 class Track:
-    """A body that somebody places: it is expected to fly on as it did between two placements."""
+    """A body moved by `place`: expected to continue with its velocity between two placements."""
 
     def __init__(self, body: Body, now: float) -> None:
         self.body, self.placed = body, False
         self._row, self._time, self._velocity = body.row, now, (0.0, 0.0, 0.0)
 
     def observe(self, now: float) -> None:
-        """Take notice of where the body is now."""
+        """Update velocity and pose from where the body is now."""
         since = now - self._time
         if self.body.row == self._row:
-            if since > 0.5 or since < 0.0:  # nobody has moved it for a while: it stands
+            if since > 0.5 or since < 0.0:  # not moved for a while: it stands
                 self._velocity = (0.0, 0.0, 0.0)
             return
         stood, self.placed = not self.placed, True
@@ -117,7 +117,7 @@ class Track:
         self._row, self._time = self.body.row, now
 
     def pose(self, t: float) -> Pose:
-        """Where it is expected to be."""
+        """Return the expected pose."""
         ahead = t - self._time
         x, y, z = (p + ahead * v for p, v in zip(self._row, self._velocity, strict=False))
         _, _, _, qx, qy, qz, qw, _ = self._row
@@ -131,7 +131,7 @@ class Track:
 
 
 def grid_numbers(space: Space, box: tuple[Vector, Vector]) -> NDArray[np.int64]:
-    """The cells that a box meets, numbered as in a grid with a border of one cell around all."""
+    """Return the cells that a box meets, numbered as in a grid with a border of one cell."""
     ranges = []
     for low, high, origin, n in zip(*box, space.origin, space.cells, strict=True):
         first = max(math.floor((low - origin) / space.cell + 1e-9), 0)

@@ -26,68 +26,54 @@ class Count(NamedTuple):
 
 
 @kernel
-def add(count, n, cell, by):
-    """Count one solid more or less in a cell, and note that it was touched."""
-    count.solids[cell] += by
-    if not count.marked[cell]:
-        count.marked[cell] = True
-        count.touched[n] = cell
-        n += 1
+def count_difference(cells, first, frame, span, other_frame, other_span, count, n, by):
+    """Add `by` to the cells of one set of rows that are not in the other.
+
+    Both sets are of one solid, whose rows begin at `first`. Returns how many cells were touched.
+    """
+    x0, y0, nx, ny, _, _ = frame
+    other_x0, other_y0, other_nx, other_ny, _, _ = other_frame
+    for x in range(x0, x0 + nx):
+        for y in range(y0, y0 + ny):
+            row = first + (x - x0) * ny + y - y0
+            low, high = span[row, 0], span[row, 1]
+            other_low, other_high = high, high
+            if other_x0 <= x < other_x0 + other_nx and other_y0 <= y < other_y0 + other_ny:
+                row = first + (x - other_x0) * other_ny + y - other_y0
+                other_low, other_high = other_span[row, 0], other_span[row, 1]
+            if low == other_low and high == other_high:
+                continue
+            for z in range(low, high):
+                if z < other_low or z >= other_high:
+                    cell = (x * cells.ny + y) * cells.nz + z
+                    count.solids[cell] += by
+                    if not count.marked[cell]:
+                        count.marked[cell] = True
+                        count.touched[n] = cell
+                        n += 1
     return n
 
 
 @kernel
-def compare(cells, rows, i, count, n):
-    """Count the cells that solid `i` left and entered; returns how many cells were touched."""
-    first = rows.first[i]
-    ax, ay, anx, any_, _, _ = rows.old_frame[i]
-    bx, by, bnx, bny, _, _ = rows.new_frame[i]
-    for x in range(ax, ax + anx):
-        for y in range(ay, ay + any_):
-            row = first + (x - ax) * any_ + y - ay
-            a0, a1 = rows.old_span[row, 0], rows.old_span[row, 1]
-            b0, b1 = a1, a1
-            if bx <= x < bx + bnx and by <= y < by + bny:
-                row = first + (x - bx) * bny + y - by
-                b0, b1 = rows.new_span[row, 0], rows.new_span[row, 1]
-            if a0 == b0 and a1 == b1:
-                continue
-            base = (x * cells.ny + y) * cells.nz
-            for z in range(a0, a1):
-                if z < b0 or z >= b1:
-                    n = add(count, n, base + z, -1)
-    for x in range(bx, bx + bnx):
-        for y in range(by, by + bny):
-            row = first + (x - bx) * bny + y - by
-            b0, b1 = rows.new_span[row, 0], rows.new_span[row, 1]
-            a0, a1 = b1, b1
-            if ax <= x < ax + anx and ay <= y < ay + any_:
-                row = first + (x - ax) * any_ + y - ay
-                a0, a1 = rows.old_span[row, 0], rows.old_span[row, 1]
-            if a0 == b0 and a1 == b1:
-                continue
-            base = (x * cells.ny + y) * cells.nz
-            for z in range(b0, b1):
-                if z < a0 or z >= a1:
-                    n = add(count, n, base + z, 1)
-    return n
+def update_rows(cells, rows, i, count, n):
+    """Count the cells that solid `i` left and entered, and copy its new rows over the old ones.
 
-
-@kernel
-def keep(rows, i):
-    """What was new becomes old."""
-    first = rows.first[i]
-    n = rows.new_frame[i, 2] * rows.new_frame[i, 3]
+    Returns how many cells were touched.
+    """
+    first, old, new = rows.first[i], rows.old_frame[i], rows.new_frame[i]
+    n = count_difference(cells, first, old, rows.old_span, new, rows.new_span, count, n, -1)
+    n = count_difference(cells, first, new, rows.new_span, old, rows.old_span, count, n, 1)
     for k in range(6):
-        rows.old_frame[i, k] = rows.new_frame[i, k]
-    for k in range(first, first + n):
+        old[k] = new[k]
+    for k in range(first, first + new[2] * new[3]):
         rows.old_span[k, 0] = rows.new_span[k, 0]
         rows.old_span[k, 1] = rows.new_span[k, 1]
+    return n
 
 
 @kernel
 def number(cells, cell):
-    """The number of a cell in a grid with a border of one cell around all."""
+    """Return the number of a cell in a grid with a border of one cell."""
     row, z = cell // cells.nz, cell % cells.nz
     x, y = row // cells.ny, row % cells.ny
     return ((x + 1) * (cells.ny + 2) + y + 1) * (cells.nz + 2) + z + 1
@@ -95,15 +81,14 @@ def number(cells, cell):
 
 @kernel
 def move_solids(solids, which, poses, cells, rows, count, scratch, grown):
-    """Take solids to their new poses; returns how many cells changed, the freed ones first.
+    """Move solids to new poses; return how many cells were freed and blocked.
 
     `count.changed` has them: the freed cells from the front, the blocked ones from the back.
     """
     touched = 0
     for i in which:
         if rasterise(solids, i, poses[solids.body[i]], cells, rows, scratch, grown):
-            touched = compare(cells, rows, i, count, touched)
-            keep(rows, i)
+            touched = update_rows(cells, rows, i, count, touched)
     freed, blocked = 0, len(count.changed)
     for k in range(touched):
         cell = count.touched[k]
@@ -117,6 +102,36 @@ def move_solids(solids, which, poses, cells, rows, count, scratch, grown):
             freed += 1
         count.blocked[cell] = now
     return freed, len(count.changed) - blocked
+
+
+@kernel
+def cells_near(solids, which, poses, grown, cells, rows, scratch, place, reach, marked, found):
+    """Write the cells up to `reach` from a place that solids meet; return how many.
+
+    Each solid is at its own pose and grown by its own distances. The numbers are those of a grid
+    with a border; `marked` is all False before and after.
+    """
+    n = 0
+    for k in range(len(which)):
+        i = which[k]
+        growth = Growth(grown[k, 0], grown[k, 1], grown[k, 2], grown[k, 3])
+        rasterise(solids, i, poses[k], cells, rows, scratch, growth)
+        x0, y0, nx, ny, _, _ = rows.new_frame[i]
+        for x in range(x0, x0 + nx):
+            for y in range(y0, y0 + ny):
+                row = rows.first[i] + (x - x0) * ny + y - y0
+                across = (x + 0.5 - place[0]) ** 2 + (y + 0.5 - place[1]) ** 2
+                for z in range(rows.new_span[row, 0], rows.new_span[row, 1]):
+                    if across + (z + 0.5 - place[2]) ** 2 > reach * reach:
+                        continue
+                    cell = number(cells, (x * cells.ny + y) * cells.nz + z)
+                    if not marked[cell]:
+                        marked[cell] = True
+                        found[n] = cell
+                        n += 1
+    for k in range(n):
+        marked[found[k]] = False
+    return n
 
 
 class Occupancy:
@@ -190,14 +205,14 @@ class Occupancy:
 
 
 def scratch_for(solids: Solids) -> Scratch:
-    """Room for the corners and axes of any of these solids."""
+    """Allocate memory for the corners and axes of any of these solids."""
     corners = np.diff(solids.first_vertex).max(initial=1)
     axes = np.diff(solids.first_normal) + 3 * np.diff(solids.first_edge)
     return Scratch(np.empty((corners, 3)), np.empty((axes.max(initial=1), 5)))
 
 
 def rows_for(reach: NDArray[np.float64], cells: Cells) -> Rows:
-    """Room for the rows that solids of this reach can meet at any pose."""
+    """Allocate the rows that solids of this reach can meet at any pose."""
     widest = np.ceil(2 * reach / cells.size).astype(np.int64) + 5  # one may grow by a cell
     sizes = np.minimum(widest, cells.nx) * np.minimum(widest, cells.ny)
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

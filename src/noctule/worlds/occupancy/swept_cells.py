@@ -1,8 +1,8 @@
-"""Cells that a moving body ever touches, whenever one looks.
+"""Cells that a moving body ever touches.
 
-A body is looked at every so many seconds. Between two looks no point of it moves farther than the
-poses are apart, so what it touches in between lies within half that way of what it touches at one
-of them: cells so near count as touched, and nothing is missed however long the pause.
+The motion is sampled. Between two samples no point of the body moves farther than the poses are
+apart, so all cells it touches in between lie within half that distance of those it touches at a
+sample. Cells so near count as touched: none is missed, however long the pause.
 """
 
 import itertools
@@ -26,9 +26,9 @@ Ways = tuple[float, float, float, float]  # how far a point gets along x, y, z, 
 def touched(
     space: Space, body: Body, shapes: Sequence[Shape], pause: float, horizon: float
 ) -> NDArray[np.bool_]:
-    """The cells that shapes of a body may touch while it moves.
+    """Return the cells that shapes of a body may touch while it moves.
 
-    A motion that never repeats is looked at for `horizon` seconds.
+    A motion that never repeats is sampled for `horizon` seconds.
     """
     duration = min(round_trip(body), horizon)
     poses = [body.pose(float(t)) for t in np.arange(0.0, duration + pause, pause)]
@@ -40,7 +40,7 @@ def touched(
 def touched_at_looks(
     space: Space, body: Body, shapes: Sequence[Shape], frame: float, horizon: float
 ) -> NDArray[np.bool_]:
-    """The cells that are touched in frames of `horizon` seconds, as the theses baked them."""
+    """Return the cells touched in the frames of `horizon` seconds, as baked in the theses."""
     motion = body.motion
     if isinstance(motion, Patrol):
         motion = motion.stepped(frame)
@@ -51,7 +51,7 @@ def touched_at_looks(
 def _met(
     space: Space, shapes: Sequence[Shape], poses: Sequence[Pose], near: float
 ) -> NDArray[np.bool_]:
-    """The cells that shapes come near to at any of the poses."""
+    """Return the cells within `near` of the shapes at any of the poses."""
     solids = pack([(0, shape) for shape in shapes])
     occupancy = Occupancy(space.cells, space.cell, space.origin, near)
     occupancy.hold(solids, np.full(len(shapes), -1))
@@ -64,7 +64,7 @@ def _met(
 
 
 def round_trip(body: Body) -> float:
-    """Seconds after which a body has been everywhere that it will be; infinite if nobody knows."""
+    """Return the seconds after which a motion adds no new poses; infinite if unknown."""
     motion = body.motion
     if isinstance(motion, Patrol):
         return motion.settled(body.home[0])
@@ -76,13 +76,13 @@ def round_trip(body: Body) -> float:
 
 
 def apart(a: Pose, b: Pose, reach: float) -> float:
-    """How far a point within `reach` of the origin moves at most from one pose to the other."""
+    """Return the largest distance of a point within `reach` of the origin between two poses."""
     cosine = min(1.0, abs(sum(p * q for p, q in zip(a[1], b[1], strict=True))))
     return math.dist(a[0], b[0]) + 2 * math.acos(cosine) * reach
 
 
 def apart_along_axes(a: Pose, b: Pose, reach: float) -> Vector:
-    """The same along each axis: nothing along the one about which a body turns."""
+    """Return that distance along each axis: zero along an axis of rotation."""
     (px, py, pz), (qx, qy, qz, qw) = a
     ux, uy, uz, w = after(b[1], (-qx, -qy, -qz, qw))
     sine = math.hypot(ux, uy, uz)

@@ -32,7 +32,7 @@ LOOKS = 3  # at a body in each bin
 
 
 class Group(NamedTuple):
-    """Some bodies as kernels see them, and memory to find their cells."""
+    """Bodies as kernels see them, and memory to find their cells."""
 
     bodies: list[Body]
     solids: Solids
@@ -41,7 +41,7 @@ class Group(NamedTuple):
 
 
 class Timetable:
-    """When the bodies of a scene will be where; safety shapes are left out.
+    """The cells that the bodies of a scene will meet, by time; safety shapes are left out.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Timetable:
 
     @property
     def cells(self) -> int:
-        """How many cells some body will meet."""
+        """Return how many cells some body will meet."""
         return int(self._words.size[0])
 
     @property
@@ -139,7 +139,7 @@ class Timetable:
             yield cells
 
     def deviates_from_forecast(self, now: float) -> list[Body]:
-        """Bodies that are not where the last look had them at this moment."""
+        """Return the bodies that are not where they were expected at this time."""
         seen = self._with_motions()
         if seen != self._seen:
             return [body for body, _ in set(seen) ^ set(self._seen)]
@@ -178,7 +178,7 @@ class Timetable:
         return True
 
     def _with_motions(self) -> list[tuple[Body, Motion | None]]:
-        """The bodies and how time moves them; None where it does not."""
+        """Return the bodies and their motions; None for those that stand."""
         return [(body, body.motion if body.moves else None) for body in self.scene.bodies]
 
     def _forget(self, start: int) -> None:
@@ -210,7 +210,7 @@ class Timetable:
         return body.pose if track is None else track.pose
 
     def _met_by(self, body: Body) -> NDArray[np.int64]:
-        """The cells that a body meets where it is, as if it were there."""
+        """Return the cells that a body meets where it is, present or not."""
         _, solids, rows, scratch = self._group([body])
         poses, grown = np.array([[[(*body.row[:7], 1.0)]]]), np.zeros((1, 1))
         mark_bins(solids, poses, grown, self._cells, rows, scratch, self._guess, 0)
@@ -244,7 +244,7 @@ class Timetable:
             self._words.word[cells] = words
 
     def _bits(self, spans: list[tuple[float, float]]) -> int:
-        """A word with the bins set that time spans meet."""
+        """Return a word with the bins set that time spans meet."""
         mask = 0
         for a, b in spans:
             low = min(max(math.floor(a / BIN + 1e-9) - self.start, 0), self.bins)
@@ -258,10 +258,10 @@ def _is_gate(body: Body) -> bool:
 
 
 def _growth(poses: NDArray[np.float64], reach: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each bin and body, half the longest way of any of its points between two looks.
+    """Return for each bin and body half the longest path of a point of it between two samples.
 
-    The looks just before and after a bin count, too: where a body turns round between two looks it
-    has gone farther than they are apart, but not farther than between others beside them.
+    The samples just before and after a bin count, too: where a body turns round between two samples
+    it has gone farther than they are apart, but not farther than between others beside them.
     """
     moved = np.linalg.norm(np.diff(poses[:, :, :3], axis=0), axis=2)
     p, q = poses[:-1, :, 3:7], poses[1:, :, 3:7]

@@ -125,32 +125,22 @@ def find_axes(solids, i, pose, corners, scratch, grown):
     n = 0
     for k in range(normals + 3 * edges):
         if k < normals:
-            x, y, z = turned(pose, solids.normal, solids.first_normal[i] + k)
+            v = solids.normal[solids.first_normal[i] + k]
         else:
-            x, y, z = turned(pose, solids.edge, solids.first_edge[i] + (k - normals) // 3)
+            v = solids.edge[solids.first_edge[i] + (k - normals) // 3]
+        x, y, z = rotate(pose[3], pose[4], pose[5], pose[6], v[0], v[1], v[2])
         if max(abs(x), abs(y), abs(z)) >= 1.0 - 1e-15:
             continue  # along an axis of the cell: so are its products with the others
-        if k >= normals:  # the product with an axis of the cell
-            across = (k - normals) % 3
-            x, y, z = across_axis(x, y, z, across)
+        if k >= normals:  # the vector product with an axis of the cell
+            axis = (k - normals) % 3
+            if axis == 0:
+                x, y, z = 0.0, z, -y
+            elif axis == 1:
+                x, y, z = -z, 0.0, x
+            else:
+                x, y, z = y, -x, 0.0
         n = add_axis(scratch, n, corners, x, y, z, grown)
     return n
-
-
-@kernel
-def across_axis(x, y, z, axis):
-    """The vector product with the unit vector of an axis."""
-    if axis == 0:
-        return 0.0, z, -y
-    if axis == 1:
-        return -z, 0.0, x
-    return y, -x, 0.0
-
-
-@kernel
-def turned(pose, vectors, k):
-    """A vector of the body as it points in the world."""
-    return rotate(pose[3], pose[4], pose[5], pose[6], vectors[k, 0], vectors[k, 1], vectors[k, 2])
 
 
 @kernel

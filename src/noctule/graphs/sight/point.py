@@ -1,19 +1,18 @@
-"""Line of sight through cells for a point that may touch solids: exact.
+"""Line of sight through cells for a point: exact.
 
-Two kernels: `corners_see`, between two corners, in integers, and `touching_sees`, between any two
-points. Between centres a point keeps clear of solids (`slab_walk`), and so does a ball
-(`ball_sight`).
-
-Nodes and points are given in *half cells* (cell (x, y, z) spans 2x to 2x+2), because then the
+`centres_see` is for the centres of two cells, where a point keeps clear of solids, and
+`corners_see` for two corners, where it may touch them; both compute in integers. `touching_sees` is
+the latter for any two points, given in *half cells* (cell (x, y, z) spans 2x to 2x+2): then the
 centres of cells and their corners are both whole numbers. The world outside the grid is solid.
 """
 
 import math
 
+from noctule.core.intrinsics import at
 from noctule.core.jit import kernel
 
 # Points that are not nodes are floating-point numbers: what is nearer than this (in half cells)
-# counts as touching. Two different distances between nodes never come so near to each other.
+# counts as touching. Two different distances between nodes never differ by so little.
 TOUCH = 2e-10
 
 
@@ -21,6 +20,66 @@ TOUCH = 2e-10
 def is_free(free3, cell):
     """Whether the cell itself is free: the middle bit of the three."""
     return free3[cell] & 2 != 0
+
+
+@kernel
+def centres_see(lattice, s, x0, y0, z0, x1, y1, z1):
+    """Whether a point can fly straight from cell `s`, at (x0, y0, z0), to that at (x1, y1, z1)."""
+    dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
+    nx, ny, nz = abs(dx), abs(dy), abs(dz)
+    jx = lattice.sx if dx > 0 else -lattice.sx
+    jy = lattice.sy if dy > 0 else -lattice.sy
+    jz = 1 if dz > 0 else -1
+    if ny >= nx and ny >= nz:
+        nx, ny, jx, jy = ny, nx, jy, jx
+    elif nz >= nx:
+        nx, nz, jx, jz = nz, nx, jz, jx
+    return slabs_free(lattice.free3, s, nx, ny, nz, jx, jy, jz)
+
+
+@kernel
+def slabs_free(free3, s, na, nb, nc, ja, jb, jc):
+    """Whether the segment from cell `s` that leads `na` >= `nb`, `nc` cells along the axes is free.
+
+    The segment is walked slab by slab along its longest axis, a. Within a slab it crosses at most
+    one face across each of the other axes, b and c, so that it keeps to two by two cells. If all
+    four are free, the order in which it passes them does not matter.
+
+    A step along an axis changes the number of the cell by `ja`, `jb`, `jc`. The segment leaves slab
+    i at time (2 i + 1) / (2 na), and crosses its face j across b at (2 j + 1) / (2 nb): before it
+    leaves the slab if `late_b` is above zero, and just then, through an edge, if it is zero. The
+    loop has no branches that go one way as often as the other.
+    """
+    late_b, late_c = nb - na, nc - na
+    for slab in range(na + 1):
+        crosses_b, crosses_c = -late_b >> 63, -late_c >> 63  # all bits set if it does, or none
+        kb, kc = jb & crosses_b, jc & crosses_c
+        there = s + kb + kc
+        if free3[at(s)] & free3[at(s + kb)] & free3[at(s + kc)] & free3[at(there)] & 2 == 0:
+            order = late_c * nb - late_b * nc  # below zero: the face across b comes first
+            between = s + kb if order < 0 else s + kc
+            both = crosses_b & crosses_c != 0 and order != 0
+            if not both or free3[at(s)] & free3[at(between)] & free3[at(there)] & 2 == 0:
+                return False
+        s = there + ja
+        late_b += 2 * (nb - (na & crosses_b))
+        late_c += 2 * (nc - (na & crosses_c))
+        through_b, through_c = late_b == 2 * nb, late_c == 2 * nc
+        if (through_b or through_c) and slab < na:
+            kb, kc = jb if through_b else 0, jc if through_c else 0
+            if not box_is_free(free3, there, ja, kb, kc):
+                return False
+            s += kb + kc
+            late_b -= 2 * na if through_b else 0
+            late_c -= 2 * na if through_c else 0
+    return True
+
+
+@kernel
+def box_is_free(free3, s, ja, jb, jc):
+    """Whether all the cells of the box between `s` and `s + ja + jb + jc` are free."""
+    every = free3[s + ja] & free3[s + jb] & free3[s + jc] & free3[s + ja + jb + jc]
+    return every & free3[s + ja + jb] & free3[s + ja + jc] & free3[s + jb + jc] & 2 != 0
 
 
 @kernel
@@ -45,7 +104,7 @@ def corners_see(lattice, s, x0, y0, z0, x1, y1, z1):
     jx = sx if dx > 0 else -sx
     jy = sy if dy > 0 else -sy
     jz = 1 if dz > 0 else -1
-    # From the cell above the corner to the first cell on the segment's way.
+    # From the cell above the corner to the first cell that the segment crosses.
     s -= (sx if dx < 0 else 0) + (sy if dy < 0 else 0) + (1 if dz < 0 else 0)
     wx = sx if dx == 0 else 0
     wy = sy if dy == 0 else 0
@@ -123,7 +182,7 @@ def touching_sees(lattice, x0, y0, z0, x1, y1, z1):
 
 @kernel
 def next_face(v, d, t):
-    """When, after `t`, the segment crosses a face of a cell across this axis; 1 at the latest."""
+    """Return when, after `t`, the segment crosses a face across this axis; 1 at the latest."""
     if abs(d) <= TOUCH:
         return 1.0
     here = (v + t * d) / 2
@@ -133,7 +192,7 @@ def next_face(v, d, t):
 
 @kernel
 def cell_on_way(v, d):
-    """The cell of a coordinate, and whether the segment runs in its low face (1) or not (0)."""
+    """Return the cell of a coordinate, and 1 if the segment runs in its low face, else 0."""
     nearest = math.floor(v / 2 + 0.5)
     if abs(d) <= TOUCH and abs(v - 2 * nearest) <= TOUCH:
         return nearest, 1

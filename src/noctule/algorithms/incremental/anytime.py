@@ -1,0 +1,90 @@
+"""The shell of ARA* and AD*: paths that get better, each with a proven bound."""
+
+import copy
+from typing import Any, Self
+
+from noctule.algorithms.endpoint import Endpoint
+from noctule.algorithms.incremental.search import Changes, Incremental
+from noctule.algorithms.incremental.state import Phase, SearchMemory
+from noctule.core.jit import INF
+from noctule.core.status import FOUND
+from noctule.graphs.explicit.csr import CSRGraph
+
+FIRST_WEIGHT, STEP = 3.0, 0.2  # as in Krafft (2019)
+
+
+class Anytime(Incremental):
+    """Searches with a large weight first, and repairs the search for smaller ones down to 1."""
+
+    stops_at_each_path = False  # whether a run ends with every better path, or with the best
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.weight, self.step = max(self.weight, FIRST_WEIGHT), STEP
+
+    def with_schedule(self, weight: float, step: float) -> Self:
+        """Return the same search with another first weight and step, one better path a plan."""
+        other = copy.copy(self)
+        other.weight, other.step, other.stops_at_each_path = weight, step, True
+        return other
+
+    def closes(self, memory: SearchMemory) -> bool:
+        """Return whether a node is expanded only once in a run.
+
+        Each edge of a path, at least a cell long, may then be too long by the disorder of the open
+        list, so the heuristic is inflated by that much less. Where that leaves no inflation, or
+        edges may be shorter than a cell, nodes are expanded as often as necessary.
+        """
+        return memory.weight - self.disorder > 1.0 and not isinstance(self.graph, CSRGraph)
+
+    def query(self, memory: SearchMemory) -> Any:
+        """Return what kernels need to know of the current query."""
+        return super().query(memory)._replace(closes=self.closes(memory))
+
+    def query_weight(self, memory: SearchMemory) -> float:
+        """Return the inflation of the heuristic."""
+        return memory.weight - self.disorder if self.closes(memory) else memory.weight
+
+    def restart(self, memory: SearchMemory, root: Endpoint, target: Endpoint) -> None:
+        """Start from scratch with the largest weight."""
+        memory.bound = INF
+        super().restart(memory, root, target)
+
+    def repair(self, memory: SearchMemory, target: Endpoint, changes: Changes) -> None:
+        """Go back to the largest weight if anything has changed, else on to the next one.
+
+        If the last run was cut short, it goes on with the same weight.
+        """
+        if len(changes) > 0 or not target.equals(memory.target):
+            memory.weight, memory.bound = self.weight, INF
+            super().repair(memory, target, changes)
+        elif memory.bound <= memory.weight:
+            self.improve(memory)
+
+    def improve(self, memory: SearchMemory) -> None:
+        """Go on with a smaller weight."""
+        memory.weight = max(1.0, round(memory.weight - self.step, 9))
+        memory.query = self.query(memory)
+        self.call(self.algorithm.improve, memory.query, self.graph, memory.search)
+
+    def run(self, memory: SearchMemory, limit: int, partial: bool) -> int:
+        """Improve the path until it is proven shortest, or once."""
+        while memory.bound > 1.0:
+            status = self.compute(memory, limit)
+            if status != FOUND:
+                return status
+            memory.bound = min(memory.bound, self.suboptimality(memory))
+            if memory.phase == Phase.GROWING:
+                memory.phase, memory.size = Phase.READY, memory.work
+            if self.stops_at_each_path:
+                break
+            if memory.bound > 1.0:
+                self.improve(memory)
+        return FOUND
+
+    def suboptimality(self, memory: SearchMemory) -> float:
+        """Return how many times too long the path is at most: the weight, or less if proven."""
+        query = memory.query
+        lowest = self.call(self.algorithm.lowest_estimate, query, self.graph, memory.search)
+        _, cost = self.call(self.algorithm.best_target, query, memory.search)
+        return float(min(memory.weight, cost / lowest)) if lowest > 0.0 else 1.0

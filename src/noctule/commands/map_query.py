@@ -1,0 +1,149 @@
+"""`MapQuery`: a map and two cells of it, read from the command line."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path as File
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from cyclopts import Parameter
+
+import noctule as nt
+from noctule.commands.shared_options import GraphOptions
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from noctule.path import Path
+
+BUILT_IN = "built-in asteroid field"
+BUILT_IN_RADIUS = 0.4
+
+MapFile = Annotated[
+    File | None,
+    Parameter(name="MAP", help="A .3dmap[.gz], .map[.gz], .npy or .npz file; else built in."),
+]
+Start = Annotated[
+    str | None,
+    Parameter(
+        name="START",
+        allow_leading_hyphen=True,  # -1,2,3 is a wrong cell, not an unknown option
+        help="Cell to start from, like 12,40,7; 12,40 in the plane.",
+    ),
+]
+Goal = Annotated[
+    str | None, Parameter(name="GOAL", allow_leading_hyphen=True, help="Cell to reach.")
+]
+
+
+class MapQuery(NamedTuple):
+    """A map, and the start and goal cells (or corners)."""
+
+    map: str
+    grid: "nt.Grid"
+    start: Sequence[int]
+    goal: Sequence[int]
+
+    @property
+    def ends(self) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+        """Start and goal in world units."""
+        return point_of(self.grid, self.start), point_of(self.grid, self.goal)
+
+    @property
+    def built_in(self) -> bool:
+        """Whether the user named no map."""
+        return self.map == BUILT_IN
+
+    def values(self) -> dict[str, object]:
+        """Return the query as values for JSON."""
+        return {"map": self.map, "start": self.start, "goal": self.goal}
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return the query as names and values for a table."""
+        corner = " (corner)" if self.grid.nodes == "corners" else ""
+        return [
+            ("map", describe_map(self.map, self.grid)),
+            ("start", show_cell(self.start) + corner),
+            ("goal", show_cell(self.goal) + corner),
+        ]
+
+    def draw(self, paths: "list[Path]", file: File) -> None:
+        """Save a picture of the map and paths through it."""
+        from noctule.pictures import picture
+
+        title = f"{File(self.map).name}: {show_cell(self.start)} to {show_cell(self.goal)}"
+        radius = paths[0].radius
+        picture(self.grid, paths, file, title + (f", radius {radius:g}" if radius else ""))
+
+
+def read_query(
+    map_file: File | None,
+    start: str | None,
+    goal: str | None,
+    graph: GraphOptions,
+    names: tuple[str, str] = ("START", "GOAL"),
+) -> MapQuery:
+    """Load the map and the cells that the user named; without a map, the built-in query."""
+    if map_file is None:
+        from noctule.worlds.generated import asteroid_field, field_ends
+
+        grid = nt.Grid(asteroid_field(), neighbours=graph.neighbours, nodes=graph.nodes)
+        return MapQuery(BUILT_IN, grid, *field_ends(grid.shape))
+    ends = tuple(zip(names, (start, goal), strict=True))
+    for name, text in ends:
+        if text is None:
+            raise ValueError(f"{name} is missing; expected a cell like 12,40,7 after the map")
+    grid = read_grid(map_file, graph)
+    cells = [_read_cell(name, text or "", grid) for name, text in ends]
+    return MapQuery(str(map_file), grid, *cells)
+
+
+def read_grid(map_file: File, graph: GraphOptions) -> "nt.Grid":
+    """Load a map as a grid."""
+    return nt.Grid(nt.load_map(map_file), neighbours=graph.neighbours, nodes=graph.nodes)
+
+
+def _read_cell(name: str, text: str, grid: "nt.Grid") -> Sequence[int]:
+    """Parse a cell like 12,40,7."""
+    words = text.split(",")
+    if len(words) != grid.dimension or not all(re.fullmatch(r"\s*-?\d+\s*", w) for w in words):
+        example = "12,40,7" if grid.dimension == 3 else "12,40"
+        raise ValueError(
+            f"{name} is {text!r}; expected {grid.dimension} whole numbers like {example}"
+        )
+    cell = tuple(map(int, words))
+    check_cell(name, cell, grid)
+    return cell
+
+
+def check_cell(name: str, cell: Sequence[int], grid: "nt.Grid") -> None:
+    """Refuse a cell (or corner) that is not on the map."""
+    highest = [n - 1 if grid.nodes == "centres" else n for n in grid.shape]
+    if not all(0 <= i <= n for i, n in zip(cell, highest, strict=True)):
+        raise ValueError(
+            f"{name} is {show_cell(cell)}, outside the map of {size(grid)} cells; "
+            f"allowed are {show_cell([0] * grid.dimension)} to {show_cell(highest)}"
+        )
+
+
+def point_of(grid: "nt.Grid", cell: Sequence[int]) -> "NDArray[np.float64]":
+    """Return the centre of a cell, or the corner with these indices if nodes are corners."""
+    import numpy as np
+
+    shift = 0.5 if grid.nodes == "centres" else 0.0
+    return grid.origin + (np.asarray(cell) + shift) * grid.cell
+
+
+def show_cell(cell: Sequence[int]) -> str:
+    """Return a cell as one types it."""
+    return ",".join(map(str, cell))
+
+
+def size(grid: "nt.Grid") -> str:
+    """Return the size of a map as text."""
+    return " x ".join(map(str, grid.shape))
+
+
+def describe_map(name: str, grid: "nt.Grid") -> str:
+    """Return the name of a map file, and the size of the map."""
+    return f"{File(name).name}, {size(grid)} cells"

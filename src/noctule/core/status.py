@@ -1,0 +1,7 @@
+"""How a search ended; kernels return these codes."""
+
+FOUND = 0  # the best path is known
+EXHAUSTED = 1  # there is no path
+STOPPED = 2  # the limit of its work was reached; it can be continued
+GAVE_UP = 3  # it cannot answer this query well, another search should
+FULL = 4  # its queue is full; it can be continued once the queue has grown

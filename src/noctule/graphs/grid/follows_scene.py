@@ -1,0 +1,118 @@
+"""`FollowsScene`: a search graph of a scene that is updated as the bodies move."""
+
+import struct
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.graphs.base import SearchGraph
+from noctule.graphs.grid.body_sight import BodyWorld
+from noctule.worlds.bodies import Body, Row
+from noctule.worlds.geometry.distances import nearest_solid
+from noctule.worlds.geometry.solids import Solids, pack
+from noctule.worlds.scene import Scene
+from noctule.worlds.shapes import Shape
+
+# In world units. A ball that is this much too near to a body touches it: poses are rounded.
+TOUCH = 1e-9
+
+LIKELY = 4  # number of the solids that blocked a segment last to be tested first
+
+POSE = struct.Struct("8d")  # a row of `poses`; for one row, NumPy takes three times as long
+
+
+class FollowsScene(SearchGraph):
+    """A graph of a scene as of the last `update`.
+
+    Attributes
+    ----------
+    scene : Scene
+        The world.
+    safety : bool
+        Whether the safety shapes of bodies are solid, too.
+    poses : float array
+        A row for each body: position, quaternion, and 1 if it is present.
+    """
+
+    scene: Scene
+    safety: bool
+    poses: NDArray[np.float64]
+    shape: tuple[int, ...]
+    solids: Solids  # what blocks cells and lines
+    bare: Solids  # the bodies without their safety shapes
+
+    def _follow_scene(self, scene: Scene, safety: bool) -> None:
+        """Start to follow a scene."""
+        self.scene, self.safety = scene, bool(safety)
+        self.solids, self.bare, self.poses = pack([]), pack([]), np.empty((0, 8))
+        self._bodies: list[Body] = []
+        self._rows: list[Row] = []  # the poses that the graph shows
+        self._moving: list[Body] | None = None  # as `scene.moving` was in the last update
+        self._moving_numbers: list[int] = []
+        self.update()
+
+    def update(self, t: float | None = None, agent: Any = None) -> int:
+        """Follow the bodies; return the number of changed cells, or waypoints with changed edges.
+
+        Parameters
+        ----------
+        t : float, optional
+            Move the scene to this time first; unless given, the bodies are taken as they are.
+        agent : sequence of float, optional
+            Where the agent is, for gates that wait for it to leave (see `Scene.move`).
+        """
+        if t is not None:
+            self.scene.move(t, agent)
+        moving = self.scene.moving
+        if moving is self._moving:  # only these bodies can have moved
+            bodies, rows = self._bodies, self._rows
+            return self._take([i for i in self._moving_numbers if bodies[i].row is not rows[i]])
+        bodies, changed = self.scene.bodies, 0
+        if bodies != self._bodies or self._moving is None:
+            changed = self._exchange(bodies)
+        self._moving = moving
+        self._moving_numbers = [i for i, body in enumerate(bodies) if body.moves]
+        moved = [i for i, body in enumerate(bodies) if body.row is not self._rows[i]]
+        return changed + self._take(moved)
+
+    def _take(self, moved: list[int]) -> int:
+        """Take over the poses of bodies, given by number; return how much changed."""
+        # A body that moves gets a new row; comparing the values would take longer.
+        poses = self.poses.data
+        for i in moved:
+            self._rows[i] = row = self._bodies[i].row
+            POSE.pack_into(poses, i * POSE.size, *row)
+        return self._follow(moved) if moved else 0
+
+    @abstractmethod
+    def _exchange(self, bodies: list[Body]) -> int:
+        """Replace all bodies; return how much changed."""
+
+    @abstractmethod
+    def _follow(self, bodies: list[int]) -> int:
+        """Update the graph to the new poses of these bodies; return how much changed."""
+
+    def _solid_shapes(self, body: Body) -> list[Shape]:
+        return blocking_shapes(body) if self.safety else [body.shape]
+
+    def _body_world(self, radius: float, solids: Solids) -> BodyWorld:
+        """Return solids as kernels see them, for an agent of this radius."""
+        (x, y, z), (nx, ny, nz) = self.origin.tolist(), self.shape
+        near, edge = max(radius - TOUCH, TOUCH), radius / self.cell - 1e-9
+        last = np.arange(LIKELY)
+        return BodyWorld(solids, self.poses, near, self.cell, x, y, z, nx, ny, nz, edge, last)
+
+    def body_on(self, p: Any, q: Any, radius: float) -> Body | None:
+        """Return the nearest body that a ball touches on its way from `p` to `q`, if any; exact."""
+        ends = tuple(map(float, p)), tuple(map(float, q))
+        body, _ = nearest_solid(self.bare, self.poses, *ends, max(radius - TOUCH, TOUCH))
+        return self._bodies[body] if body >= 0 else None
+
+
+def blocking_shapes(body: Body) -> list[Shape]:
+    """Return the safety shapes of a body, and its own shape unless one of them contains it."""
+    if any(shape.holds(body.shape) for shape in body.safety):
+        return list(body.safety)
+    return [body.shape, *body.safety]
