@@ -89,7 +89,7 @@ def straight(graph, s, t):
     return math.ceil(STEP_1 * distance(graph, s, t))
 
 
-@kernel_cold
+@kernel
 def sees(graph, search, p, s):
     """Check line of sight, unless the last check of this pair failed since the last changes."""
     search.stats[0].sight_checks += 1

@@ -74,7 +74,7 @@ def initialize(query, graph, search, roots, costs):  # 02' to 06'
         update_vertex(query, graph, search, s)
 
 
-@per_type_cold
+@per_type
 def update_vertex(query, graph, search, s):
     """Keep `s` in the open list exactly while it is inconsistent."""
 
@@ -173,7 +173,7 @@ def raise_node(query: Query, graph, search, s):  # 20' to 26'
     update_vertex(query, graph, search, s)
 
 
-@kernel_cold
+@kernel
 def best_parent(graph, search, s):
     """Return the neighbour through which `s` is nearest to a root, and how near."""
     search.stats[0].parent_searches += 1
@@ -186,7 +186,7 @@ def best_parent(graph, search, s):
     return parent, rhs
 
 
-@per_type_cold
+@per_type
 def update_rhs(query, graph, search, s):
     """Recompute rhs(s) and the parent of `s`."""
 

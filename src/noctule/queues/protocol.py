@@ -25,7 +25,7 @@ def forget(queue, s):
     """Mark `s` as not in the queue, whatever an earlier search left in its memory."""
 
 
-@per_type
+@per_type_cold
 def insert(queue, s, key1, key2):
     """Insert `s`, or move it to where its new key belongs."""
 
