@@ -190,7 +190,11 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
         on_hybrid = isinstance(graph, HybridCells)
         engine.limits = ANY_ANGLE if on_hybrid else ANY_ANGLE_ON_CELLS
         stand_in = task._replace(
-            name="a*", search=_a_star, graph=graph, heuristic=_along_edges(task.grid)
+            name="a*",
+            search=_a_star,
+            graph=graph,
+            heuristic=_along_edges(task.grid),
+            proven=True,
         )
         return [engine, *select(stand_in)]
     if algorithm.new_search is new_search and isinstance(graph, Cells | HybridCells):
