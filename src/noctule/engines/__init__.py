@@ -10,7 +10,8 @@
 | theta*, lazy-theta* | hybrid graph | `LatticeTheta` | 1.2 to 1.5 x reference |
 | a*, hierarchical | cells | `Hierarchical` | 17 to 32 x `LatticeAStar` indoors, not optimal |
 
-The reference is `algorithms.best_first.BestFirst`, which every query falls back to. All engines
+The factors were measured before the engines had this interface and, for the hybrid graph, before
+pruned long edges were dropped; measure again before relying on them. The reference is `algorithms.best_first.BestFirst`, which every query falls back to. All engines
 have its interface: `search`, `resume` and `partial_path` of `SearchEngine`.
 
 May import `core`, `worlds`, `graphs`, `queues` and `algorithms`.
