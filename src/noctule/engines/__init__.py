@@ -11,7 +11,9 @@
 | a*, hierarchical | cells | `Hierarchical` | 17 to 32 x `LatticeAStar` indoors, not optimal |
 
 The factors were measured before the engines had this interface and, for the hybrid graph, before
-pruned long edges were dropped; measure again before relying on them. The reference is `algorithms.best_first.BestFirst`, which every query falls back to. All engines
+pruned long edges were dropped; measure again before relying on them.
+
+The reference is `algorithms.best_first.BestFirst`, which every query falls back to. All engines
 have its interface: `search`, `resume` and `partial_path` of `SearchEngine`.
 
 May import `core`, `worlds`, `graphs`, `queues` and `algorithms`.
