@@ -4,6 +4,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Tests compile the kernels that they call, in their own process. Many run at once.
+os.environ.setdefault("NOCTULE_JOBS", "0")
+
 settings.register_profile("noctule", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("noctule")
 

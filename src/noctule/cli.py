@@ -87,6 +87,16 @@ The first takes minutes; pip install 'noctule[peers]' brings the other packages.
 The first lists the studies. Each leaves a folder with a page (index.html) that opens from disk.
 Exit code: 0 finished, 2 wrong input, 130 stopped: --resume goes on.""",
     ),
+    "warm-up": (
+        "Compile ahead what the first plans and flights need.",
+        """\
+  noctule warm-up
+  noctule warm-up --all
+  noctule warm-up --algorithms "theta*,mt-d*-lite"
+
+For images of containers and CI. The first compiles what the commands of the README need.
+Exit code: 0 all is ready, 1 it cannot be kept on disk, 2 wrong input.""",
+    ),
     "scenes": (
         "List the scenes that come with noctule.",
         """\
@@ -111,7 +121,7 @@ app = App(
 )
 for _place, (_name, (_summary, _examples)) in enumerate(COMMANDS.items()):
     app.command(
-        f"noctule.commands.{_name}:{_name}",
+        f"noctule.commands.{_name}:{_name}".replace("-", "_"),
         name=_name,
         help=_summary,
         sort_key=_place,

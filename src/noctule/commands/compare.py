@@ -31,6 +31,7 @@ from noctule.commands.tables import (
     save_picture,
     verdict,
 )
+from noctule.core.preparation import prepare_plans
 
 if TYPE_CHECKING:
     from noctule.path import Path
@@ -76,6 +77,7 @@ def _paths(
     query: MapQuery, names: list[str], options: dict[str, Any], may_leave_out: bool
 ) -> tuple[list["Path"], dict[str, str]]:
     """Return the fastest run of each algorithm, and why the others cannot run here."""
+    prepare_plans(names, query.grid, query.grid.graph(options.get("radius", 0.0)))
     paths, left_out = [], {}
     with notes().status("") as status:  # shown on terminals only
         for name in names:

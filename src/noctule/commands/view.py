@@ -79,15 +79,24 @@ def view(
             raise ValueError(f"{name} is {value!r}; that is for maps ({', '.join(MAPS)})")
     from noctule.registry import find_algorithm
     from noctule.viewer.live_page import LivePage
+    from noctule.viewer.page_base import close_server, open_server, url_of
+    from noctule.viewer.preparation_page import PreparationPage
     from noctule.viewer.session import Settings, prepare
 
     settings = Settings(
         scene, variant, graph, find_algorithm(algorithm).name, weight or 1.0, radius, destination,
         prediction, seed=seed,
     )  # fmt: skip
-    with notes().status("preparing the flight"):  # shown on terminals only
-        world = prepare(settings)
-    watch(LivePage(world, port), no_open, as_json, {"scene": scene})
+    server = open_server(port)
+    announce(url_of(server), no_open, as_json, {"scene": scene})
+    page = PreparationPage(server)
+    try:
+        world = prepare(settings, report=page.report)
+    except BaseException:
+        close_server(server)
+        raise
+    page.close()
+    run_page(LivePage(world, server), no_open)
     return 0
 
 
@@ -117,16 +126,24 @@ def _map_page(
 
 def watch(page: Any, no_open: bool, as_json: bool, about: dict[str, Any]) -> None:
     """Print the address of a page, open it, and run it until it is closed."""
-    url = page.loop.url
-    with contextlib.suppress(KeyboardInterrupt):  # that ends it
-        opened = False if no_open else webbrowser.open(url)
-        if as_json:
-            print_json({"url": url, "opened": opened} | about)
-        else:
-            console().print(f"Watch it at {url}", soft_wrap=True)
-            if not no_open and not opened:
-                text = "No browser could be opened here; open the address in one."
-                notes().print(text, soft_wrap=True)
-            end = "Ctrl-C ends it." if no_open else "Closing the page, or Ctrl-C, ends it."
-            notes().print(end)
+    announce(page.loop.url, no_open, as_json, about)
+    run_page(page, no_open)
+
+
+def announce(url: str, no_open: bool, as_json: bool, about: dict[str, Any]) -> None:
+    """Print the address of a page and open it."""
+    opened = False if no_open else webbrowser.open(url)
+    if as_json:
+        print_json({"url": url, "opened": opened} | about)
+        return
+    console().print(f"Watch it at {url}", soft_wrap=True)
+    if not no_open and not opened:
+        text = "No browser could be opened here; open the address in one."
+        notes().print(text, soft_wrap=True)
+    notes().print("Ctrl-C ends it." if no_open else "Closing the page, or Ctrl-C, ends it.")
+
+
+def run_page(page: Any, no_open: bool) -> None:
+    """Run a page until it is closed, or until Ctrl-C."""
+    with contextlib.suppress(KeyboardInterrupt):
         page.loop.run(end_with_page=not no_open)

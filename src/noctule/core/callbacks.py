@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite import ir
 from numba import cfunc, config, njit, types
 from numba.core.errors import NumbaError
 from numba.extending import intrinsic, overload
 
-from noctule.core.jit import OPTIONS
+from noctule.core.options import OPTIONS
 
 _SIX_NUMBERS = types.int64(*[types.float64] * 6)
 _callable: dict[int, Callable[..., Any]] = {}  # what has an address, and lives as long as we do

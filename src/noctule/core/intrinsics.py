@@ -3,14 +3,14 @@
 from typing import Any
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.cpython.unsafe.numbers import leading_zeros as _count_leading_zeros
 from numba.cpython.unsafe.numbers import trailing_zeros as _count_trailing_zeros
 from numba.extending import intrinsic, overload
 
-from noctule.core.jit import OPTIONS
+from noctule.core.options import OPTIONS
 
 
 def lowest_bit(mask: int) -> int:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.core.preparation import prepare_flights
 from noctule.core.validation import at_least, positive
 from noctule.flight.collision import CollisionCheck, Outcome
 from noctule.flight.corridor import Corridor, Point
@@ -23,9 +24,10 @@ from noctule.flight.results import FlightLog, FlightResult
 from noctule.flight.timed import TimedPilot
 from noctule.flight.warm_up import warm_up_flight
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.scene_graphs import SceneGraph, graph_of
+from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.registry import find_algorithm
 from noctule.worlds.scene import Destination, Scene
 
 MOMENTS = 600.0  # seconds; the time of the start is drawn from 0 to this
@@ -114,6 +116,7 @@ class Flight:
         self.start = drawn if start is None else at_least(0, "start", start)
         self._algorithm = algorithm
         self._options: dict[str, Any] = {"radius": scene.agent.radius, **options}
+        prepare_flights(find_algorithm(algorithm).name, kind_of(self.graph))
         self.planner = Planner(self.graph, algorithm, **self._options)
         self._pilot = self._choose_pilot(bool(prediction), bool(foresee))
         self.every = every or self._pilot.every

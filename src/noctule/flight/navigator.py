@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from noctule.core.preparation import prepare_flights
 from noctule.core.validation import Point as Place
 from noctule.core.validation import at_least, positive
 from noctule.flight.corridor import WORTH_IT, Point, Route, RouteChecker
@@ -17,7 +18,7 @@ from noctule.flight.timed import TimedSteps
 from noctule.flight.worker import Background
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.scene_graphs import graph_of
+from noctule.graphs.scene_graphs import graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
 from noctule.registry import find_algorithm
@@ -93,6 +94,8 @@ class Navigator:
         if prediction and isinstance(self.graph, CellGrid) and not in_time:
             self._prediction = Prediction(self.graph, self.speed, radius=self.radius)
         self._snapshot = self.graph.snapshot_copy() if background else self.graph
+        if isinstance(self.graph, CellGrid):
+            prepare_flights(find_algorithm(algorithm).name, kind_of(self.graph))
         self.planner = Planner(self._snapshot, algorithm, **options)
         self._timed: TimedSteps | None = None
         if self.planner.timed is not None:

@@ -7,7 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from noctule.core.jit import cache_folder
+from noctule.core.kernel_cache import user_folder
+from noctule.core.preparation import Report, prepare_flights
 from noctule.flight.flight import Flight
 from noctule.flight.results import FlightResult
 from noctule.graphs.explicit.waypoints import Waypoints
@@ -36,8 +37,14 @@ class Plan:
         default_factory=dict
     )  # fields of the agent that differ from the scene's
 
-    def prepare(self, progress: Progress | None = None) -> tuple[Scene, SceneGraph]:
-        """Load the scene, make the graph and compile what a flight needs."""
+    def prepare(
+        self, progress: Progress | None = None, report: Report | None = None
+    ) -> tuple[Scene, SceneGraph]:
+        """Load the scene, make the graph and compile what a flight needs.
+
+        `progress` is called while the graph is baked, `report` while kernels are compiled.
+        """
+        prepare_flights(find_algorithm(self.algorithm).name, self.graph, report)
         scene = Scene.load(self.scene, self.variant)
         scene.agent = replace(scene.agent, **self.agent)
         if self.graph == "hybrid":
@@ -65,7 +72,7 @@ def needs_safety_boxes(graph: str, algorithm: str, prediction: bool) -> bool:
 
 def baked(scene: Scene, safety: bool = True, progress: Progress | None = None) -> Hybrid:
     """Return the hybrid graph of a scene; baked once, then read from the cache folder."""
-    file = cache_folder() / f"hybrid-{fingerprint(scene, None, safety)[:16]}.npz"
+    file = user_folder() / f"hybrid-{fingerprint(scene, None, safety)[:16]}.npz"
     if file.is_file():
         try:
             return Hybrid(scene, safety=safety, bake=file)

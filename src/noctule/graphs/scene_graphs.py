@@ -12,6 +12,13 @@ GRAPHS = ("cells", "hybrid", "waypoints")
 SceneGraph = CellGrid | Waypoints
 
 
+def kind_of(graph: SceneGraph) -> str:
+    """Return the name of a graph's kind."""
+    if isinstance(graph, Hybrid):
+        return "hybrid"
+    return "cells" if isinstance(graph, CellGrid) else "waypoints"
+
+
 def graph_of(scene: Scene, graph: Any) -> SceneGraph:
     """Return the search graph with this name, or the graph itself if it belongs to the scene."""
     if graph is None or graph == "cells":

@@ -9,6 +9,7 @@ from noctule.algorithms.incremental.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.algorithms.incremental.search import Incremental
 from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF
+from noctule.core.preparation import prepare_plans
 from noctule.core.validation import Point, at_least, positive
 from noctule.engines.table import Task, select
 from noctule.graphs.explicit.graph import Graph
@@ -57,6 +58,7 @@ class Planner:
         """Take the graph in its current layout and select the engines."""
         options = self.options
         self._run = SearchRun(self.grid, options)
+        prepare_plans([options.algorithm.name], self.grid, self._run.graph)
         self._replanner: Replanner | None = None
         if options.algorithm.plane_only:
             self.engines: list[Any] = []

@@ -24,12 +24,12 @@ NEAR = 0.3  # of the size of the world: distance of a camera that follows the ag
 class LivePage:
     """Flies and draws while its `loop` runs; pages may come and go.
 
-    The port is one of this machine, by default any that is free.
+    The server is one that `open_server` has started, by default on any free port.
     """
 
-    def __init__(self, world: World, port: int | None = None) -> None:
+    def __init__(self, world: World, server: Any = None) -> None:
         self.session = Session(world)
-        self.server = open_server(port)
+        self.server = open_server(None) if server is None else server
         self.loop = Loop(self.server, self.update)
         self.paused, self.speed = False, 1.0
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()

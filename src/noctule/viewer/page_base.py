@@ -42,6 +42,11 @@ def open_server(port: int | None) -> Any:
     return server
 
 
+def url_of(server: Any) -> str:
+    """Return the address of a server's page."""
+    return f"http://127.0.0.1:{server.get_port()}"
+
+
 def close_server(server: Any) -> None:
     """End the server and its threads."""
     with contextlib.redirect_stdout(io.StringIO()):
@@ -74,7 +79,7 @@ class Loop:
     @property
     def url(self) -> str:
         """The address of the page."""
-        return f"http://127.0.0.1:{self._server.get_port()}"
+        return url_of(self._server)
 
     def run(self, end_with_page: bool = False) -> None:
         """Update until `stop`, or until the last page has been closed; then close the server."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from noctule.core.preparation import Report
 from noctule.core.validation import show
 from noctule.flight.corridor import Point
 from noctule.flight.flight import Flight
@@ -58,7 +59,11 @@ class World:
     graph: SceneGraph
 
 
-def prepare(settings: Settings, progress: Callable[[int, int], None] | None = None) -> World:
+def prepare(
+    settings: Settings,
+    progress: Callable[[int, int], None] | None = None,
+    report: Report | None = None,
+) -> World:
     """Load and compile what a flight needs; ValueError if the settings do not go together."""
     plan = Plan(
         settings.scene,
@@ -69,7 +74,7 @@ def prepare(settings: Settings, progress: Callable[[int, int], None] | None = No
         seed=settings.seed,
         flight=settings.options(),
     )
-    scene, graph = plan.prepare(progress)
+    scene, graph = plan.prepare(progress, report)
     world = World(settings, scene, graph)
     if settings.radius not in (None, scene.agent.radius):
         scene.agent = replace(scene.agent, radius=settings.radius)

@@ -263,7 +263,7 @@ def test_bake_comes_back(scene, hybrid, tmp_path):
 
 
 def test_a_broken_bake_in_the_cache_is_made_anew(monkeypatch, tmp_path):
-    monkeypatch.setattr("noctule.flight.simulation.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("noctule.flight.simulation.user_folder", lambda: tmp_path)
     world = walled_scene(nt.Body("wall", nt.Box((1, 4, 6)), (6, 2, 3)))
     first = baked(world)
     (file,) = tmp_path.iterdir()
