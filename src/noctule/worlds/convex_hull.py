@@ -18,25 +18,23 @@ def convex_hull(points: Array) -> tuple[Array, NDArray[np.int64]]:
     size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
     corners = _tetrahedron(points, THIN * size)
     a, b, c, d = corners
-    triangles = [(a, b, c), (a, d, b), (b, d, c), (c, d, a)]
+    triangles = np.array([(a, b, c), (a, d, b), (b, d, c), (c, d, a)])
+    normals = outward(points[triangles])
     # Far points first: points on edges and faces are then seen by nothing when their turn comes.
     far = np.argsort(-np.linalg.norm(points - points[corners].mean(axis=0), axis=1), kind="stable")
     for p in far.tolist():
-        if p in corners:
+        seen = _heights(points[p], points[triangles[:, 0]], normals) > THIN * size
+        if p in corners or not seen.any():
             continue
-        seen = {
-            triangle
-            for triangle, height in zip(triangles, _heights(points, triangles, p), strict=True)
-            if height > THIN * size
-        }
-        rim = {(i, j) for t in seen for i, j in _edges_of(t)}
-        triangles = [t for t in triangles if t not in seen]
-        triangles += [(i, j, p) for i, j in sorted(rim) if (j, i) not in rim]
-    for p in range(len(points)):
-        if _heights(points, triangles, p).max() > 100 * THIN * size:
+        rim = {edge for triangle in triangles[seen].tolist() for edge in _edges_of(*triangle)}
+        added = np.array([(i, j, p) for i, j in sorted(rim) if (j, i) not in rim])
+        triangles = np.concatenate([triangles[~seen], added])
+        normals = np.concatenate([normals[~seen], outward(points[added])])
+    for point in points:
+        if _heights(point, points[triangles[:, 0]], normals).max() > 100 * THIN * size:
             raise ValueError("the convex hull of the vertices can't be found: they are too flat")
     used = np.unique(triangles)
-    return points[used], np.searchsorted(used, np.array(triangles))
+    return points[used], np.searchsorted(used, triangles)
 
 
 def _tetrahedron(points: Array, thin: float) -> list[int]:
@@ -57,16 +55,13 @@ def _tetrahedron(points: Array, thin: float) -> list[int]:
     return [a, b, c, d] if heights[d] < 0 else [a, c, b, d]
 
 
-def _edges_of(triangle: tuple[int, int, int]) -> list[tuple[int, int]]:
-    i, j, k = triangle
+def _edges_of(i: int, j: int, k: int) -> list[tuple[int, int]]:
     return [(i, j), (j, k), (k, i)]
 
 
-def _heights(points: Array, triangles: list[tuple[int, int, int]], p: int) -> Array:
-    """Return the signed distance of a point from the plane of each triangle."""
-    corner = points[np.array(triangles)]
-    normal = outward(corner)
-    return ((points[p] - corner[:, 0]) * normal).sum(axis=1)
+def _heights(point: Array, corner: Array, normal: Array) -> Array:
+    """Return the signed distance of a point from planes, each given by a point of it."""
+    return ((point - corner) * normal).sum(axis=1)
 
 
 def outward(corner: Array) -> Array:
@@ -79,7 +74,7 @@ def outward(corner: Array) -> Array:
 def without_parallels(vectors: Array) -> Array:
     """Return unit vectors, each direction once up to its sign."""
     kept: list[Array] = []
-    for v in vectors:
-        if all(np.linalg.norm(np.cross(v, other)) > 1e-9 for other in kept):
-            kept.append(v)
+    while len(vectors):
+        kept.append(vectors[0])
+        vectors = vectors[np.linalg.norm(np.cross(vectors[0], vectors), axis=1) > 1e-9]
     return np.array(kept).reshape(-1, 3)

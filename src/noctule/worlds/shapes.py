@@ -44,12 +44,10 @@ class Shape:
         side = {}
         for t, (i, j, k) in enumerate(self.triangles.tolist()):
             side.update({(i, j): t, (j, k): t, (k, i): t})
-        found = [
-            self.vertices[j] - self.vertices[i]
-            for (i, j), t in side.items()
-            if i < j and np.linalg.norm(np.cross(normals[t], normals[side[j, i]])) > 1e-9
-        ]
-        edges = np.array(found).reshape(-1, 3)
+        pairs = [(i, j, t, side[j, i]) for (i, j), t in side.items() if i < j]
+        i, j, t, u = np.array(pairs).T
+        bent = np.linalg.norm(np.cross(normals[t], normals[u]), axis=1) > 1e-9
+        edges = (self.vertices[j] - self.vertices[i])[bent]
         return without_parallels(edges / np.linalg.norm(edges, axis=1, keepdims=True))
 
     @functools.cached_property
