@@ -4,8 +4,11 @@ The commands are in `noctule.commands`. They are imported when called, and impor
 they compute: help needs no compiler.
 """
 
+import atexit
+import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from cyclopts import App, CycloptsError
 from rich.console import Console
@@ -139,11 +142,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = app(words, exit_on_error=False, print_error=False)
+        with _few_collections():
+            code = app(words, exit_on_error=False, print_error=False)
     except (CycloptsError, ValueError, OSError, ModuleNotFoundError) as error:
         Console(stderr=True).print(Text(f"error: {explain(error)}", "red"), soft_wrap=True)
         return BAD_INPUT
     return code or 0  # help and version return nothing
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Collect garbage seldom: what a command imports stays, and takes long to look through."""
+    atexit.register(gc.freeze)  # nor is it looked through when the process ends
+    usual = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def explain(error: Exception) -> str:
