@@ -1,6 +1,5 @@
 """The registry: one row an algorithm. Tests, command line and studies all go through it."""
 
-import difflib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -147,7 +146,9 @@ def find_algorithm(name: str) -> Algorithm:
     wanted = name.strip().lower().replace("_", "-") if isinstance(name, str) else name
     if wanted in _BY_SPELLING:
         return _BY_SPELLING[wanted]
-    near = difflib.get_close_matches(str(wanted), _BY_SPELLING, n=3, cutoff=0.5)
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(wanted), _BY_SPELLING, n=3, cutoff=0.5)
     nearest = list(dict.fromkeys(_BY_SPELLING[spelling].name for spelling in near))
     hint = f"did you mean {' or '.join(nearest)}? " if nearest else ""
     raise ValueError(

@@ -9,7 +9,6 @@ of a lattice are searched in batches: one kernel call for up to eight paths
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -120,6 +119,8 @@ def plan_batch(
                 seconds_each = (time.perf_counter() - began) / len(group)
         finally:
             queue.close()  # on an error or Ctrl-C no thread takes another query
+
+    from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(threads) as pool:  # this thread plans, too
         workers = [pool.submit(work) for _ in range(min(threads, len(pairs)) - 1)]

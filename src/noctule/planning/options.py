@@ -1,15 +1,16 @@
 """The options of a search, checked against the graph it will run on."""
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from noctule.core.validation import at_least, positive
 from noctule.graphs import heuristics
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
-from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
-from noctule.sipp.planner import Timing
+
+if TYPE_CHECKING:
+    from noctule.sipp.planner import Timing
 
 # By which kernels know a heuristic.
 CODES = {
@@ -36,7 +37,7 @@ class Options(NamedTuple):
     max_expanded: int | None
     budget: float | None
     bound: float  # proven beforehand (where a search remembers, times what it proves), or infinite
-    timing: Timing | None = None  # of searches in time
+    timing: "Timing | None" = None  # of searches in time
     coarse: bool = False
     engine: str = "fast"
 
@@ -142,8 +143,11 @@ def check_coarse(row: Algorithm, grid: Grid | Graph, radius: float, step: str) -
 
 def check_timing(
     row: Algorithm, grid: Grid | Graph, radius: float, options: dict[str, Any]
-) -> Timing:
+) -> "Timing":
     """Return the options of a search in time."""
+    from noctule.graphs.grid.scene_grid import CellGrid
+    from noctule.sipp.planner import Timing
+
     if not isinstance(grid, CellGrid):
         raise ValueError(
             f"{row.name} needs a noctule.CellGrid or Hybrid, whose scene knows how bodies move; "

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from noctule.algorithms.incremental.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.algorithms.incremental.search import Incremental
@@ -14,7 +14,6 @@ from noctule.core.validation import Point, at_least, positive
 from noctule.engines.table import Task, select
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
-from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path
 from noctule.planning.batch import plan_batch
 from noctule.planning.fallback import Replanner
@@ -22,8 +21,10 @@ from noctule.planning.options import check_options
 from noctule.planning.result import Query
 from noctule.planning.run import SearchRun
 from noctule.registry import algorithms
-from noctule.sipp.interception import Goal
-from noctule.sipp.planner import TimedPlanner
+
+if TYPE_CHECKING:  # what plans in time is imported when it is used
+    from noctule.sipp.interception import Goal
+    from noctule.sipp.planner import TimedPlanner
 
 
 class Planner:
@@ -50,28 +51,28 @@ class Planner:
         if chosen.timing is None:
             self._set_up()
         else:
-            assert isinstance(grid, CellGrid), "checked with the options"
+            from noctule.sipp import planner as sipp
+
             limits = chosen.timing, chosen.max_expanded, chosen.algorithm.name
-            self.timed = TimedPlanner(grid, chosen.radius, *limits)
+            self.timed = sipp.TimedPlanner(cast(Any, grid), chosen.radius, *limits)
 
     def _set_up(self) -> None:
         """Take the graph in its current layout and select the engines."""
-        options = self.options
-        self._run = SearchRun(self.grid, options)
-        prepare_plans([options.algorithm.name], self.grid, self._run.graph)
+        self._run = SearchRun(self.grid, self.options)
+        prepare_plans([self.options.algorithm.name], self.grid, self._run.graph)
         self._replanner: Replanner | None = None
-        if options.algorithm.plane_only:
+        if self.options.algorithm.plane_only:
             self.engines: list[Any] = []
             return
-        task = Task.of(self.grid, self._run.graph, options)
-        self.engines = select(task, reference=options.engine == "reference")
+        task = Task.of(self.grid, self._run.graph, self.options)
+        self.engines = select(task, reference=self.options.engine == "reference")
         if isinstance(self.engines[0], Incremental):
             self._replanner = Replanner(self._run, self.engines)
 
     def plan(
         self,
         start: Point,
-        goal: Goal,
+        goal: "Goal",
         *,
         best_start: bool = False,
         towards: Point | None = None,
@@ -159,8 +160,7 @@ class Planner:
             name, able = self.options.algorithm.name, _names("anytime")
             raise ValueError(f"algorithm is {name!r}; the ones that improve paths are {able}")
         engine = engine.with_schedule(at_least(1, "weight", weight), positive("step", step))
-        if budget is not None:
-            budget = at_least(0, "budget", budget)
+        budget = None if budget is None else at_least(0, "budget", budget)
         return self._improve(engine, self._query(start, goal, budget))
 
     def _improve(self, engine: Anytime, query: Query) -> Iterator[Path]:

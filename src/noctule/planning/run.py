@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.state import SearchMemory
-from noctule.algorithms.visibility import shortest_in_plane
 from noctule.core.stats import Work, work_of
 from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, STOPPED
 from noctule.core.validation import show
@@ -193,6 +192,8 @@ class SearchRun:
 
     def find_in_plane(self, query: Query) -> Path:
         """Find the true shortest path in the plane, over the corners of blocked cells."""
+        from noctule.algorithms.visibility import shortest_in_plane
+
         builder = self.builder
         for name, point, place in zip(("start", "goal"), query.points, query.ends, strict=True):
             if not self.grid.segment_is_free(self.graph, place, place):
