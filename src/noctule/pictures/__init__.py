@@ -1,6 +1,7 @@
 """Pictures of paths on maps and of flights through scenes; drawn with matplotlib."""
 
+from noctule.pictures.figures import require_matplotlib
 from noctule.pictures.flights import flight_picture
-from noctule.pictures.maps import picture, require_matplotlib
+from noctule.pictures.maps import picture
 
 __all__ = ["flight_picture", "picture", "require_matplotlib"]

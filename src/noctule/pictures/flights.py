@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from noctule.flight.recording import Trace
 from noctule.pictures.body_drawing import COLOURS, draw_bodies, in_world, rgb, space_of
-from noctule.pictures.maps import FAINT, INK, require_matplotlib
+from noctule.pictures.figures import require_matplotlib, save_figure
+from noctule.pictures.maps import FAINT, INK
 from noctule.pictures.rendering import FINER, Canvas, view_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def flight_picture(
     figure.legend(
         *axes.get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False
     )
-    figure.savefig(file, dpi=120, facecolor="white")
+    save_figure(figure, file)
 
 
 def _bodies(axes: "Axes", trace: Trace) -> None:

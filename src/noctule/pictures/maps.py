@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
+from noctule.pictures.figures import require_matplotlib, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,17 +84,7 @@ def picture(
     marks = views[0].get_legend_handles_labels()
     columns = math.ceil((len(scene.paths) + 2) / rows)
     figure.legend(*marks, loc="outside lower center", ncols=columns, frameon=False)
-    figure.savefig(file, dpi=120, facecolor="white")
-
-
-def require_matplotlib() -> Any:
-    """Return matplotlib's class of figures; the error names the extra to install."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as missing:
-        message = "pictures need matplotlib: pip install 'noctule[plot]'"
-        raise ModuleNotFoundError(message, name=missing.name) from None
-    return Figure
+    save_figure(figure, file)
 
 
 def _scene(grid: Grid, paths: list[Path]) -> _Scene:

@@ -52,15 +52,19 @@ class Canvas:
     def __init__(self, view: View, background: Colour) -> None:
         width, height = (FINER * n for n in view.size)
         self.view = view
-        self._colour = np.empty((height, width, 3), np.float32)
-        self._colour[:] = background
+        self._colour = np.empty((3, height, width), np.uint8)
+        self._colour[:] = _planes(_bytes(background))
         self._depth = np.full((height, width), -np.inf, np.float32)
 
     def image(self) -> NDArray[np.uint8]:
         """Return the picture (height, width, 3)."""
         width, height = self.view.size
-        parts = self._colour.reshape(height, FINER, width, FINER, 3)
-        return (255 * parts.mean(axis=(1, 3)) + 0.5).astype(np.uint8)
+        total = np.full((3, height, width), FINER**2 // 2, np.uint16)  # to round, not to cut off
+        for i, j in itertools.product(range(FINER), repeat=2):
+            total += self._colour[:, i::FINER, j::FINER]
+        image = np.empty((height, width, 3), np.uint8)
+        np.floor_divide(total.transpose(1, 2, 0), FINER**2, out=image, casting="same_kind")
+        return image
 
     def solid(self, corners: Array, triangles: NDArray[np.int64], colour: Colour) -> None:
         """Draw a convex polyhedron; its triangles face outwards."""
@@ -78,13 +82,14 @@ class Canvas:
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
         if area == 0:
             return
-        v = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / area
-        w = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
-        near = az + v * (bz - az) + w * (cz - az)
+        # The shares of b and c at a pixel, and its nearness, are sums: a part of x, and one of y.
+        vx, vy = (x - ax) * ((cy - ay) / area), (y - ay) * ((ax - cx) / area)
+        wx, wy = (x - ax) * ((ay - by) / area), (y - ay) * ((bx - ax) / area)
+        near = (az + vx * (bz - az) + wx * (cz - az)) + (vy * (bz - az) + wy * (cz - az))
         depth = self._depth[box]
-        inside = (v >= 0) & (w >= 0) & (v + w <= 1) & (near > depth)
-        depth[inside] = near[inside]
-        self._colour[box][inside] = colour
+        inside = (vy >= -vx) & (wy >= -wx) & (vy + wy <= 1 - vx - wx) & (near > depth)
+        np.copyto(depth, near, "same_kind", where=inside)
+        np.copyto(self._colour[:, *box], _planes(_bytes(colour)), where=inside)
 
     def ball(self, centre: Any, radius: float, colour: Colour, through: bool = False) -> None:
         """Draw a ball; with `through`, it shines through what hides it."""
@@ -98,10 +103,9 @@ class Canvas:
         seen = inside & (near + radius * up > depth)
         light = SHADE + (1 - SHADE) * np.clip(0.5 * up - 0.4 * dx - 0.7 * dy, 0, 1)
         depth[seen] = (near + radius * up)[seen]
-        strength = np.where(seen, 1.0, HIDDEN_BALL if through else 0.0)[inside][:, None]
-        drawn = (np.array(colour) * light[..., None])[inside]
-        here = self._colour[box]
-        here[inside] = here[inside] * (1 - strength) + drawn * strength
+        strength = np.where(seen, 1.0, HIDDEN_BALL if through else 0.0)[inside]
+        here = self._colour[:, *box]
+        here[:, inside] = _blend(here[:, inside], _planes(colour)[:, 0] * light[inside], strength)
 
     def line(self, points: Any, colour: Colour, width: float, over: float = 0.3) -> None:
         """Draw a polyline, pale where it is hidden; `over` lifts it off the surfaces it touches."""
@@ -109,6 +113,7 @@ class Canvas:
         if len(line) < 2:
             return
         spots = _along(self.view.place(line))
+        spots = spots[np.argsort(spots[:, 2])]  # of those on one pixel, the nearest remains
         r = FINER * width / 2
         reach = np.arange(-math.ceil(r), math.ceil(r) + 1)
         disc = np.array([(i, j) for i in reach for j in reach if i * i + j * j <= r * r])
@@ -116,15 +121,12 @@ class Canvas:
         near = np.repeat(spots[:, 2] + over, len(disc))
         height, long = self._depth.shape
         kept = ((pixels >= 0) & (pixels < [long, height])).all(axis=1)
-        place, near = pixels[kept, 1] * long + pixels[kept, 0], near[kept]
-        nearest = np.full(self._depth.size, -np.inf, np.float32)
-        np.maximum.at(nearest, place, near.astype(np.float32))
-        place = np.flatnonzero(nearest > -np.inf)
-        flat, depth = self._colour.reshape(-1, 3), self._depth.reshape(-1)
-        seen = nearest[place] >= depth[place]
-        strength = np.where(seen, 1.0, HIDDEN)[:, None].astype(np.float32)
-        flat[place] = flat[place] * (1 - strength) + np.array(colour, np.float32) * strength
-        depth[place[seen]] = nearest[place[seen]]
+        place, near = pixels[kept, 1] * long + pixels[kept, 0], near[kept].astype(np.float32)
+        flat, depth = self._colour.reshape(3, -1), self._depth.reshape(-1)
+        seen = near >= depth[place]
+        strength = np.where(seen, 1.0, HIDDEN)
+        flat[:, place] = _blend(flat[:, place], _planes(colour)[:, 0], strength)
+        depth[place[seen]] = near[seen]
 
     def _pixels(self, low: Any, high: Any) -> tuple[tuple[slice, slice], Array, Array]:
         """Return the part of the canvas between two places, and x and y of its pixel centres."""
@@ -133,6 +135,21 @@ class Canvas:
         right, bottom = min(math.ceil(high[0]), width), min(math.ceil(high[1]), height)
         x, y = np.arange(left, right) + 0.5, np.arange(top, bottom)[:, None] + 0.5
         return (slice(top, top + len(y)), slice(left, left + len(x))), x, y
+
+
+def _planes(colour: Any) -> NDArray[Any]:
+    """Return a colour as three planes of one pixel."""
+    return np.reshape(colour, (3, 1, 1))
+
+
+def _bytes(colour: Any) -> NDArray[np.uint8]:
+    """Return colours from 0 to 1 as bytes."""
+    return (255 * np.asarray(colour) + 0.5).astype(np.uint8)
+
+
+def _blend(under: NDArray[np.uint8], colour: Array, strength: Array) -> NDArray[np.uint8]:
+    """Return colours (3, n) with this colour over them."""
+    return _bytes(under / 255 * (1 - strength) + colour * strength)
 
 
 def _along(points: Array) -> Array:
