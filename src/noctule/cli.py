@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from cyclopts import App, CycloptsError
-from rich.console import Console
-from rich.text import Text
 
 from noctule import __version__
 
@@ -145,7 +143,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _few_collections():
             code = app(words, exit_on_error=False, print_error=False)
     except (CycloptsError, ValueError, OSError, ModuleNotFoundError) as error:
-        Console(stderr=True).print(Text(f"error: {explain(error)}", "red"), soft_wrap=True)
+        from noctule.commands.tables import notes, styled
+
+        notes().print(styled(f"error: {explain(error)}", "red"), soft_wrap=True)
         return BAD_INPUT
     return code or 0  # help and version return nothing
 

@@ -1,10 +1,8 @@
 """`noctule algorithms`: the registered algorithms."""
 
-from rich.text import Text
-
 import noctule as nt
 from noctule.commands.shared_options import Json
-from noctule.commands.tables import columns, console, print_json
+from noctule.commands.tables import columns, console, print_json, styled
 
 HEADS = {
     "any_angle": "any\nangle",
@@ -27,7 +25,7 @@ def algorithms(*, as_json: Json = False) -> int:
     for column in table.columns[1:-1]:
         column.justify = "center"
     for row in rows:
-        marks = [Text("yes", "green") if getattr(row, name) else "" for name in HEADS]
-        table.add_row(Text(row.name, "bold"), *marks, row.summary)
+        marks = [styled("yes", "green") if getattr(row, name) else "" for name in HEADS]
+        table.add_row(styled(row.name, "bold"), *marks, row.summary)
     console().print(table)
     return 0

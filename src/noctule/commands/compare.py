@@ -2,9 +2,6 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.table import Table
-from rich.text import Text
-
 import noctule as nt
 from noctule.commands.map_query import BUILT_IN_RADIUS, Goal, MapFile, MapQuery, Start, read_query
 from noctule.commands.shared_options import (
@@ -29,11 +26,15 @@ from noctule.commands.tables import (
     notes,
     print_json,
     save_picture,
+    styled,
     verdict,
 )
 from noctule.core.preparation import prepare_plans
 
 if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
     from noctule.path import Path
 
 RUNS = 3  # the fastest counts
@@ -111,7 +112,7 @@ def _report(
         console().print(f"left out: {reason}")
 
 
-def _table(paths: list["Path"], verified: list[bool | None]) -> Table:
+def _table(paths: list["Path"], verified: list[bool | None]) -> "Table":
     found = [path for path in paths if path.found]
     shortest = min((path.length for path in found), default=1.0) or 1.0
     fastest = min(found, key=lambda path: path.seconds, default=None)
@@ -121,7 +122,7 @@ def _table(paths: list["Path"], verified: list[bool | None]) -> Table:
     for path, proof in zip(paths, verified, strict=True):
         is_shortest = path.found and path.length <= shortest * (1 + 1e-9)
         table.add_row(
-            Text(path.algorithm, "bold"),
+            styled(path.algorithm, "bold"),
             _marked(length(path), is_shortest),
             f"{path.length / shortest:.3f}" if path.found else "-",
             str(len(path.points)),
@@ -133,5 +134,5 @@ def _table(paths: list["Path"], verified: list[bool | None]) -> Table:
     return table
 
 
-def _marked(text: str, best: bool) -> Text:
-    return Text(f"{text}*", "green") if best else Text(f"{text} ")
+def _marked(text: str, best: bool) -> "Text":
+    return styled(f"{text}*", "green") if best else styled(f"{text} ")

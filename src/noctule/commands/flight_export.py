@@ -4,12 +4,12 @@ from functools import partial
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.progress import Progress
-
 from noctule.commands.shared_options import OUTPUT, check_file, option
 from noctule.commands.tables import notes
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from noctule.flight.recording import Trace
 
 Record = Annotated[
@@ -48,11 +48,15 @@ def save_clips(
             from noctule.pictures.clips import save_clip
 
             jobs.append((save_clip, file))
+    if not jobs:
+        return []
+    from rich.progress import Progress
+
     with Progress(console=notes(), transient=True) as bar:
         for save, file in jobs:
             save(trace, file, partial(_show, bar, bar.add_task(f"writing {file.name}")))
     return [file for _, file in jobs]
 
 
-def _show(bar: Progress, task: Any, n: int, total: int) -> None:
+def _show(bar: "Progress", task: Any, n: int, total: int) -> None:
     bar.update(task, completed=n, total=total)

@@ -5,7 +5,6 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
-from rich.text import Text
 
 from noctule.commands.flight_export import Gif, Mp4, Record, check_clips, save_clips
 from noctule.commands.shared_options import (
@@ -31,11 +30,14 @@ from noctule.commands.tables import (
     facts,
     print_json,
     print_note,
-    progress_bar,
     save_picture,
+    styled,
+    tracked,
 )
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from noctule.flight.results import FlightResult
     from noctule.flight.simulation import Plan
 
@@ -179,8 +181,7 @@ def _fly_all(plan: "Plan", runs: int, jobs: int | None) -> "list[FlightResult]":
 
     if jobs is None:  # another process pays off after a few flights
         jobs = max(1, min(os.cpu_count() or 1, runs // 4))
-    with progress_bar() as bar:
-        return list(bar.track(fly_many(plan, runs, jobs), runs, description="flying"))
+    return list(tracked(fly_many(plan, runs, jobs), runs, "flying"))
 
 
 def _summary(plan: "Plan", results: "list[FlightResult]") -> dict[str, Any]:
@@ -202,7 +203,7 @@ def _report(summary: dict[str, Any]) -> None:
     rows: list[tuple[str, str | Text]] = [
         ("scene", f"{summary['scene']}, graph of {summary['graph']}"),
         ("algorithm", summary["algorithm"]),
-        ("reached", Text(f"{reached} of {runs} ({100 * summary['success']:.1f} %)", colour)),
+        ("reached", styled(f"{reached} of {runs} ({100 * summary['success']:.1f} %)", colour)),
     ]
     if summary["collisions"]:
         hits = ", ".join(f"{name} {n}" for name, n in summary["collided_with"].items())

@@ -4,9 +4,6 @@ import math
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from rich.table import Table
-from rich.text import Text
-
 import noctule as nt
 from noctule.commands.map_query import (
     BUILT_IN_RADIUS,
@@ -36,10 +33,13 @@ from noctule.commands.tables import (
     notes,
     print_json,
     save_picture,
+    styled,
     verdict,
 )
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from noctule.path import Path
 
 DEFAULT_PICTURE = "noctule-plan.png"
@@ -94,7 +94,7 @@ def plan(
     else:
         console().print(_report(query, path, smooth, verified))
     if wrong is not None:
-        notes().print(Text(f"the path is not free: {wrong}", "bold red"), soft_wrap=True)
+        notes().print(styled(f"the path is not free: {wrong}", "bold red"), soft_wrap=True)
     default = DEFAULT_PICTURE if query.built_in and not as_json else None
     save_picture(lambda file: query.draw([path], file), picture, default, as_json)
     return 0 if path.found and verified else 1
@@ -114,10 +114,10 @@ def _warm_up(grid: "nt.Grid", options: dict[str, Any], smooth: str | None) -> No
         small.line_of_sight(a.tolist(), b.tolist(), path.radius)
 
 
-def _report(query: MapQuery, path: "Path", smooth: str | None, verified: bool | None) -> Table:
+def _report(query: MapQuery, path: "Path", smooth: str | None, verified: bool | None) -> "Table":
     search = path.algorithm + (f", radius {path.radius:g}" if path.radius else "")
     search += f", then {smooth} smoothing" if smooth else ""
-    found = Text("yes", "green") if path.found else Text("no", "bold red")
+    found = styled("yes", "green") if path.found else styled("no", "bold red")
     if path.partial:
         found.append(", only a part of the way")
     return facts(

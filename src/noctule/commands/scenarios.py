@@ -4,15 +4,15 @@ import math
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rich.text import Text
-
 import noctule as nt
 from noctule.commands.map_query import check_cell, describe_map, point_of, read_grid, show_cell
 from noctule.commands.shared_options import GraphOptions, SearchOptions
-from noctule.commands.tables import columns, console, facts, print_json, progress_bar
+from noctule.commands.tables import columns, console, facts, print_json, styled, tracked
 from noctule.flight.results import percentiles
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from noctule.path import Path
     from noctule.worlds.io.scenarios import Scenarios
 
@@ -81,15 +81,14 @@ def _check(queries: "Scenarios", file: File, grid: "nt.Grid") -> None:
 
 def _run(planner: "nt.Planner", queries: "Scenarios", picked: range, verify: bool) -> list[Result]:
     grid, results = planner.grid, []
-    with progress_bar() as bar:
-        for i in bar.track(picked, description="planning"):
-            ends = point_of(grid, queries.starts[i]), point_of(grid, queries.goals[i])
-            if i == picked[0]:
-                planner.plan(*ends)  # loads compiled code, which is not planning time
-            path = planner.plan(*ends)
-            gap = abs(path.length - float(queries.lengths[i])) if path.found else math.inf
-            verified = not verify or nt.verify(path, grid)
-            results.append(Result(i, path, gap, bool(gap <= queries.tolerances[i]), verified))
+    for i in tracked(picked, len(picked), "planning"):
+        ends = point_of(grid, queries.starts[i]), point_of(grid, queries.goals[i])
+        if i == picked[0]:
+            planner.plan(*ends)  # loads compiled code, which is not planning time
+        path = planner.plan(*ends)
+        gap = abs(path.length - float(queries.lengths[i])) if path.found else math.inf
+        verified = not verify or nt.verify(path, grid)
+        results.append(Result(i, path, gap, bool(gap <= queries.tolerances[i]), verified))
     return results
 
 
@@ -122,5 +121,5 @@ def _report(
         console().print(f"and {len(wrong) - LISTED:,} more that differ")
 
 
-def _share(count: int, n: int) -> Text:
-    return Text(f"{count:,} of {n:,}", "green" if count == n else "bold red")
+def _share(count: int, n: int) -> "Text":
+    return styled(f"{count:,} of {n:,}", "green" if count == n else "bold red")

@@ -5,10 +5,9 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from rich.text import Text
 
 from noctule.commands.shared_options import OUTPUT, Json, flag, option
-from noctule.commands.tables import columns, console, notes, print_json, progress_bar
+from noctule.commands.tables import columns, console, notes, print_json, progress_bar, styled
 
 if TYPE_CHECKING:
     from noctule.studies.definition import Study
@@ -81,7 +80,7 @@ def _list(studies: "list[Study]", as_json: bool) -> None:
         return
     table = columns("study", "what it compares", "after", left=3)
     for one in studies:
-        table.add_row(Text(one.name, "bold"), one.title, one.after)
+        table.add_row(styled(one.name, "bold"), one.title, one.after)
     console().print(table)
     console().print("\nBegin with: noctule study lazy-theta --quick")
 
@@ -113,9 +112,9 @@ def _show(report: "Report", folder: File) -> None:
     from noctule.studies.analysis.measures import written
 
     screen = console()
-    screen.print(Text(f"\n{report.study.title}", "bold"))
+    screen.print(styled(f"\n{report.study.title}", "bold"))
     for one in report.judged:
-        screen.print(Text(f"  {one.verdict:12}", COLOURS.get(one.verdict, "yellow")), one.text)
+        screen.print(styled(f"  {one.verdict:12}", COLOURS.get(one.verdict, "yellow")), one.text)
     if report.compared:
         table = columns("", "published", "ours", "ratio")
         for row in report.compared:

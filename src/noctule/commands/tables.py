@@ -1,33 +1,64 @@
-"""How the commands print: tables for people, JSON for programs."""
+"""How the commands print: tables for people, JSON for programs.
+
+Rich is imported here, when something is printed with it: JSON needs none of it.
+"""
 
 import json
 import math
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Any
-
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+    from rich.table import Table
+    from rich.text import Text
+
     from noctule.path import Path
 
+Value = TypeVar("Value")
 
-def console() -> Console:
+
+def console(stderr: bool = False) -> "Console":
     """Return the console for results."""
-    return Console(highlight=False, markup=False, emoji=False)
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
-def notes() -> Console:
+def notes() -> "Console":
     """Return the console for progress and remarks: stderr, so that results can be piped."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+    return console(stderr=True)
 
 
-def progress_bar() -> Progress:
+def styled(text: str, style: str = "") -> "Text":
+    """Return a text in a colour, or bold."""
+    from rich.text import Text
+
+    return Text(text, style)
+
+
+def tracked(values: Iterable[Value], total: int, doing: str) -> Iterator[Value]:
+    """Yield the values; on a terminal, show how many of them there have been."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from values
+        return
+    with progress_bar() as bar:
+        yield from bar.track(values, total, description=doing)
+
+
+def progress_bar() -> "Progress":
     """Return a progress bar that vanishes at the end."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -41,7 +72,7 @@ def progress_bar() -> Progress:
 
 def print_json(value: Any) -> None:
     """Print one line of valid JSON; numbers that are not finite become null."""
-    console().out(json.dumps(_finite(value), allow_nan=False), highlight=False)
+    print(json.dumps(_finite(value), allow_nan=False))
 
 
 def _finite(value: Any) -> Any:
@@ -75,8 +106,10 @@ def save_picture(
         print_note(f"Picture saved: {target}", quiet)
 
 
-def facts(rows: Iterable[tuple[str, str | Text]]) -> Table:
+def facts(rows: "Iterable[tuple[str, str | Text]]") -> "Table":
     """Return a table of names and values, one pair a line."""
+    from rich.table import Table
+
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
@@ -85,8 +118,11 @@ def facts(rows: Iterable[tuple[str, str | Text]]) -> Table:
     return table
 
 
-def columns(*names: str, left: int = 1) -> Table:
+def columns(*names: str, left: int = 1) -> "Table":
     """Return an empty table; all columns but the first `left` are for numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, header_style="bold")
     for i, name in enumerate(names):
         table.add_column(name, justify="left" if i < left else "right", overflow="fold")
@@ -104,8 +140,8 @@ def length(path: "Path") -> str:
     return f"{path.length:.4f}" if len(path.points) else "-"
 
 
-def verdict(verified: bool | None) -> Text:
+def verdict(verified: bool | None) -> "Text":
     """Return yes or no; a dash where there is nothing to prove."""
     if verified is None:
-        return Text("-")
-    return Text("yes", "green") if verified else Text("NO", "bold red")
+        return styled("-")
+    return styled("yes", "green") if verified else styled("NO", "bold red")

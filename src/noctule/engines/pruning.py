@@ -141,6 +141,7 @@ def _number(v: _Vector) -> int:
     return 9 * (v[0] + 1) + 3 * (v[1] + 1) + v[2] + 1
 
 
+@functools.cache
 def _box(a: _Vector, b: _Vector) -> int:
     """Return the cells of the smallest box that contains both."""
     spans = [range(min(i, j), max(i, j) + 1) for i, j in zip(a, b, strict=True)]

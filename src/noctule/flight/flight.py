@@ -21,7 +21,6 @@ from noctule.flight.corridor import Corridor, Point
 from noctule.flight.pilots import Pilot, PredictivePilot
 from noctule.flight.recording import Frame, Recorder
 from noctule.flight.results import FlightLog, FlightResult
-from noctule.flight.timed import TimedPilot
 from noctule.flight.warm_up import warm_up_flight
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
@@ -124,6 +123,8 @@ class Flight:
     def _choose_pilot(self, prediction: bool, foresee: bool) -> Pilot:
         near = self.scene.agent.speed * self.frame
         if self.planner.timed is not None:
+            from noctule.flight.timed import TimedPilot
+
             return TimedPilot(self.planner, self.graph, near, self.destination, foresee)
         if prediction and isinstance(self.graph, CellGrid):
             return PredictivePilot(self.planner, self.graph, near)

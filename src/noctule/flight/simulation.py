@@ -1,9 +1,7 @@
 """Run many flights of the same kind, one after the other or in several processes."""
 
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -93,9 +91,11 @@ def fly_many(plan: Plan, runs: int, jobs: int = 1) -> Iterator[FlightResult]:
         for run in range(runs):
             yield plan.make(scene, grid, run).run()
         return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     plan.prepare()  # compiles once, for all processes to load
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _prepare, (plan,)) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _prepare, (plan,)) as pool:
         yield from pool.map(_fly, range(runs))
 
 
