@@ -70,10 +70,13 @@ def random_scene(seed, moving=True):
 
 def corners_of(body, row):
     """The corners of a body with this pose."""
-    x, y, z, w = row[3:7]
+    return body.shape.vertices @ rotation_matrix(row[3:7]).T + row[:3]
+
+
+def rotation_matrix(quaternion):
+    x, y, z, w = quaternion
     across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    matrix = np.eye(3) + 2 * w * across + 2 * across @ across
-    return body.shape.vertices @ matrix.T + row[:3]
+    return np.eye(3) + 2 * w * across + 2 * across @ across
 
 
 def distance_from(body, row, p):

@@ -1,7 +1,13 @@
 """Proof that lines keep clear of bodies, by plain code that shares nothing with the searches.
 
-The distance of a body is that of the origin from the convex hull of the differences of its points
-from those of the line, found by Wolfe's method ("Finding the nearest point in a polytope", 1976).
+The signed distance of a body from a line is the width of the widest gap between two parallel planes
+with the body beyond one and the line beyond the other; below zero it is how deep the line enters
+the body. Every direction of such planes gives a lower bound: a line is accepted only with planes
+that separate it from the body, whatever found their direction.
+
+Apart from each other, the direction is that between the nearest points, found by Wolfe's method
+("Finding the nearest point in a polytope", 1976). Where the line touches or enters a polyhedron, it
+is that of a face, or perpendicular to the line and an edge.
 """
 
 from collections.abc import Iterator
@@ -15,7 +21,8 @@ from noctule.worlds.shapes import Shape
 
 Array = NDArray[np.float64]
 
-SLACK = 1e-8  # in cells; so much nearer a ball may come
+SLACK = 1e-8  # in cells; so much nearer a ball may come, or so deep a point may enter
+TOUCHING = 1e-6  # of the size; nearer than this, the direction between nearest points is inexact
 
 
 def bodies_near(
@@ -24,16 +31,32 @@ def bodies_near(
     """Yield the bodies, with or without their safety shapes, nearer to a segment than `radius`."""
     for body in scene.bodies:
         for shape in (body.shape, *(body.safety if safety else ())) if body.present else ():
-            gap = distance(shape, body.position, body.rotation, ends)
+            gap = signed_distance(shape, body.position, body.rotation, ends)
             if gap < radius - SLACK * scene.space.cell:
-                yield body.name, max(gap, 0.0)
+                yield body.name, gap
 
 
-def distance(shape: Shape, position: Any, rotation: Any, ends: Array) -> float:
-    """Return the distance of a shape in this pose from the convex hull of points."""
-    corners = shape.vertices @ rotation_matrix(rotation).T + position
-    differences = (corners[:, None, :] - ends[None, :, :]).reshape(-1, 3)
-    return float(np.linalg.norm(nearest_to_origin(differences))) - shape.radius
+def signed_distance(shape: Shape, position: Any, rotation: Any, ends: Array) -> float:
+    """Return the distance of a shape in this pose from a segment, or the point that `ends` hold.
+
+    Below zero where they overlap: the shortest way to move them apart, negated.
+    """
+    turn = rotation_matrix(rotation)
+    offsets = np.asarray(position, np.float64) - ends  # first: both may be far from the origin
+    differences = (shape.vertices @ turn.T + offsets[:, None]).reshape(-1, 3)
+    nearest = nearest_to_origin(differences)
+    gap = float(np.linalg.norm(nearest))
+    if len(shape.vertices) == 1:
+        return gap - shape.radius
+    if gap > 0:
+        gap = float((differences @ (nearest / gap)).min())
+    if gap <= TOUCHING * np.abs(differences).max():
+        across = np.cross(shape.edges, (ends[-1] - ends[0]) @ turn)
+        axes = np.concatenate([shape.normals, across]) @ turn.T
+        lengths = np.linalg.norm(axes, axis=1)
+        heights = differences @ (axes[lengths > 0] / lengths[lengths > 0, None]).T
+        gap = max(gap, float(heights.min(axis=0).max()), float(-heights.max(axis=0).min()))
+    return gap
 
 
 def is_in_space(points: Array, scene: Scene, margin: float) -> bool:
@@ -58,12 +81,14 @@ def rotation_matrix(quaternion: Any) -> Array:
 def nearest_to_origin(points: Array) -> Array:
     """Return the point of the convex hull of points that is nearest to the origin."""
     size = float(np.abs(points).max(initial=1e-300))
+    fine = 1e-14 * size
     chosen = [int(np.linalg.norm(points, axis=1).argmin())]
     weights = np.ones(1)
     for _ in range(1000):
         x = weights @ points[chosen]
         best = int((points @ x).argmin())
-        if x @ x - points[best] @ x <= 1e-13 * size * size or best in chosen:
+        far = float(np.linalg.norm(x))
+        if far <= fine or x @ x - points[best] @ x <= fine * far or best in chosen:
             break
         chosen.append(best)
         weights = np.append(weights, 0.0)

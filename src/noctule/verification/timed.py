@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.verification.bodies import Array, distance
+from noctule.verification.bodies import SLACK, Array, signed_distance
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import Vector
 from noctule.worlds.motions import Blink, Drift, Patrol, Still, Turn, Way
 from noctule.worlds.scene import Scene
 
-NEAR = 1e-5  # in world units; a ball may come so much too near
+NEAR = 1e-5  # in cells; so much nearer a ball may come to a body that moves
 SAMPLES = 500  # of a motion of unknown speed
 STEP = 1e-3  # seconds; precision of the time at which an agent leaves a hold box
 
@@ -51,25 +51,33 @@ def hits_in_time(
     for body in scene.bodies:
         spans = _present_spans(body, legs, scene.time)
         speed, jump = _fastest(body, float(times[0]), float(times[-1]))
+        slack = (NEAR if speed or jump else SLACK) * scene.space.cell
         for i, leg in enumerate(legs):
             for since, until in spans:
                 last = until if isinstance(body.motion, Still) else min(until, foreseen)
                 a, b = max(leg.start, since), min(leg.end, last)
-                gap = _nearest(body, speed, jump, leg, a, b, radius) if a <= b else radius
-                if gap < radius - NEAR:
-                    yield i, body.name, max(gap, 0.0)
+                gap = _too_near(body, (speed, jump), leg, (a, b), radius, slack) if a <= b else None
+                if gap is not None:
+                    yield i, body.name, gap
                     break
 
 
-def _nearest(
-    body: Body, speed: float, jump: float, leg: Leg, start: float, end: float, radius: float
-) -> float:
-    """Return a distance below `radius` that occurs in a span of time, or `radius`."""
+def _too_near(
+    body: Body,
+    motion: tuple[float, float],
+    leg: Leg,
+    span: tuple[float, float],
+    radius: float,
+    slack: float,
+) -> float | None:
+    """Return a distance that occurs in a span of time and is more than `slack` below `radius`."""
+    speed, jump = motion
     if speed == 0.0 and jump == 0.0:
-        ends = np.array([leg.at(start), leg.at(end)])
-        return min(distance(body.shape, *body.pose(start), ends), radius)
+        ends = np.array([leg.at(t) for t in span])
+        gap = signed_distance(body.shape, *body.pose(span[0]), ends)
+        return gap if gap < radius - slack else None
     agent = math.dist(leg.p, leg.q) / (leg.end - leg.start) if leg.end > leg.start else 0.0
-    spans = [(start, end)]
+    spans = [span]
     while spans:
         a, b = spans.pop()
         middle = (a + b) / 2
@@ -77,12 +85,12 @@ def _nearest(
         stray = (agent + speed) * (b - a) / 2 + jump
         if math.dist(pose[0], point) - body.shape.reach >= radius + stray:
             continue  # even the ball around the whole body is far enough away
-        gap = distance(body.shape, *pose, point[None, :])
-        if gap < radius - NEAR:
+        gap = signed_distance(body.shape, *pose, point[None, :])
+        if gap < radius - slack:
             return gap
-        if gap - stray < radius - NEAR and stray - jump > NEAR / 2:
+        if gap - stray < radius - slack and stray - jump > slack / 2:
             spans += [(middle, b), (a, middle)]
-    return radius
+    return None
 
 
 def _fastest(body: Body, start: float, end: float) -> tuple[float, float]:

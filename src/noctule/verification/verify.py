@@ -36,12 +36,14 @@ class Violation(NamedTuple):
 
     segment: int  # its number; -1 where the path as a whole is wrong
     cell: tuple[int, ...]  # the blocked cell, or one beyond the border
-    distance: float  # from the segment to the cell or body, in world units
+    distance: float  # from the segment to the cell or body, in world units; below 0: how deep
     body: str = ""  # the name of the body, where a segment is judged by the bodies
 
     def __str__(self) -> str:
         if self.segment < 0:
             return "the path is not as long as it says, or leaves the world"
+        if self.body and self.distance < 0:
+            return f"segment {self.segment} enters body {self.body!r} by {-self.distance:g}"
         if self.body:
             return f"segment {self.segment} comes within {self.distance:g} of body {self.body!r}"
         if not self.cell:

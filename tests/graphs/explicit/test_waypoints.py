@@ -187,6 +187,8 @@ def test_an_agent_in_a_safety_shape_finds_out():
     assert path.blocked_ends == (True, False), path.reason
     assert nt.verify(path, graph)
     assert "too near to body 'crate'" in nt.plan(graph, (7, 6, 7), (1, 1, 5), radius=0.4).reason
+    point = nt.Waypoints(graph.scene, radius=0.0)
+    assert "too near to body 'crate'" in nt.plan(point, (7, 6, 7), (1, 1, 5)).reason
 
 
 def test_a_flight_on_waypoints(scene, graph):

@@ -251,7 +251,8 @@ class Waypoints(FollowsScene, Graph):
     def why_blocked(self, place: Place) -> str:
         """Explain why an agent can't be at a place."""
         p = self.origin + np.array(place) * self.cell
-        near, _ = nearest_solid(self.solids, self.poses, tuple(p), tuple(p), self.radius)
-        if near >= 0:
-            return f"is too near to body {self._bodies[near].name!r} for the agent"
+        near = max(self.radius - TOUCH, TOUCH)
+        body, _ = nearest_solid(self.solids, self.poses, tuple(p), tuple(p), near)
+        if body >= 0:
+            return f"is too near to body {self._bodies[body].name!r} for the agent"
         return "is too near to the border of the world for the agent"

@@ -1,0 +1,187 @@
+"""`verify` among bodies: whatever enters one by a little is refused, for every shape and graph."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from boundaries import segments_near_bodies
+from hypothesis import given, settings
+from random_scenes import random_rotation, random_shape, rotation_matrix
+
+import noctule as nt
+from noctule.verification.bodies import signed_distance
+from noctule.worlds.geometry.distances import segment_to_solid
+from noctule.worlds.geometry.solids import pack
+from noctule.worlds.motions import Drift
+
+CENTRE = (10.0, 10.0, 10.0)
+SHAPES = {
+    "box": nt.Box((6, 6, 6)),
+    "slab": nt.Box((0.2, 6, 6)),
+    "hull": nt.Hull([(3, 0, 0), (-3, 0, 0), (0, 3, 0), (0, -3, 0), (0, 0, 3), (0, 0, -3)]),
+    "ball": nt.Ball(3),
+}
+ROTATIONS = {"straight": (0, 0, 0, 1), "turned": (0.1, 0.3, -0.2, 0.9)}
+START, GOAL = (1.5, 10.2, 10.3), (18.5, 10.2, 10.3)
+
+
+def scene_with(*bodies, radius=0.3):
+    agent, target = nt.Agent(START, radius), nt.Destination(GOAL, 0.3)
+    return nt.Scene(nt.Space((0, 0, 0), (20, 20, 20)), agent, target, bodies)
+
+
+def line(ends, like=None, **more):
+    """A path that is a straight line, with a length that is right."""
+    points = np.array(ends, np.float64)
+    length = float(np.linalg.norm(points[-1] - points[0]))
+    like = like or nt.plan(nt.Grid(np.zeros((2, 2, 2), bool)), (0.5,) * 3, (1.5,) * 3)
+    return dataclasses.replace(like, points=points, length=length, **more)
+
+
+def claims(scene, ends, radius):
+    """The same line as every kind of path that is judged by the bodies; what it is proved on."""
+    past_bodies, cells = nt.CellGrid(scene, sight="bodies"), nt.CellGrid(scene)
+    duration = max(float(np.linalg.norm(ends[1] - ends[0])), 1.0)
+    yield line(ends, radius=radius), past_bodies
+    yield line(ends, radius=radius), nt.Waypoints(scene)
+    yield line(ends, radius=radius), nt.Graph([START, GOAL], [(0, 1)], past_bodies)
+    yield line(ends, radius=radius, blocked_ends=(True, False)), cells
+    yield line(ends, radius=radius, blocked_ends=(False, True)), cells
+    yield line(ends, radius=radius, times=np.array([0.0, duration])), scene
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-9, 1e-3, 0.4])
+@pytest.mark.parametrize("rotation", ROTATIONS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_line_through_a_body_is_proved(shape, rotation, radius):
+    scene = scene_with(nt.Body("body", SHAPES[shape], CENTRE, ROTATIONS[rotation]))
+    for path, world in claims(scene, np.array([START, GOAL]), radius):
+        assert not nt.verify(path, world), world
+    hybrid = nt.Hybrid(scene)
+    for ends in (True, False), (False, True):
+        assert not nt.verify(line([START, GOAL], radius=radius, blocked_ends=ends), hybrid)
+
+
+@settings(max_examples=200)
+@given(segments_near_bodies())
+def test_a_little_nearer_is_refused_a_little_farther_is_proved(near):
+    """What all but touches a face, an edge or a corner, from both sides."""
+    scene = scene_with(near.body, radius=min(near.radius, 0.45))
+    for path, world in claims(scene, near.ends, near.radius):
+        free = nt.verify(path, world)
+        if near.offset >= 0:
+            assert free, (near, world)
+        if near.offset < -1e-6:  # through a sharp corner it is less deep than it is long
+            assert not free, (near, world)
+
+
+@settings(max_examples=200)
+@given(segments_near_bodies(radii=(0.0, 1e-3, 0.25, 0.45)))
+def test_what_is_seen_is_proved(near):
+    scene = scene_with(near.body, radius=near.radius)
+    for world in (nt.CellGrid(scene, sight="bodies"), nt.Waypoints(scene)):
+        seen = world.line_of_sight(*near.ends, radius=near.radius)
+        proved = nt.verify(near.ends, world, near.radius)
+        assert proved or not seen
+        if abs(near.offset) > 1e-6:
+            assert proved == seen
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_depth_is_the_shortest_way_out(seed):
+    """Moved less than the depth, in any direction, a line still meets the body, says the search."""
+    rng = np.random.default_rng(seed)
+    shape, rotation = random_shape(rng), random_rotation(rng) if seed % 3 else (0, 0, 0, 1)
+    ends = rng.normal(size=(2, 3)) * (0.3 if seed % 2 else 1.0)
+    if seed % 5 == 0:
+        ends[1] = ends[0]
+    depth = -signed_distance(shape, (0, 0, 0), rotation, ends)
+    turned = nt.Ball(shape.radius) if shape.radius else nt.Hull(corners(shape, rotation))
+    solids = pack([(0, turned)])
+
+    def meets(move):
+        p, q = (tuple(end) for end in (ends + move).tolist())
+        return segment_to_solid(solids, 0, p, q) < 1e-12
+
+    assert meets(0 * ends[0]) == (depth >= 0)
+    if depth < 0:
+        return
+    ways = rng.normal(size=(400, 3))
+    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    assert all(meets(0.999 * depth * way) for way in ways)
+    out = [way for way in directions(turned, ends) if not meets(1.001 * depth * way + 1e-9 * way)]
+    assert out, "no way out is as short as it says"
+
+
+def corners(shape, rotation):
+    return shape.vertices @ rotation_matrix(rotation).T
+
+
+def directions(shape, ends):
+    """Directions in which a segment may leave a shape soonest, and their opposites."""
+    across = np.cross(shape.edges, ends[1] - ends[0])
+    ways = np.concatenate([shape.normals, across])
+    if shape.radius > 0:
+        along = ends[1] - ends[0]
+        part = np.clip(-(ends[0] @ along) / max(along @ along, 1e-300), 0, 1)
+        ways = (ends[0] + part * along)[None]
+    ways = ways[np.linalg.norm(ways, axis=1) > 1e-12]
+    ways = ways / np.linalg.norm(ways, axis=1, keepdims=True)
+    return np.concatenate([ways, -ways])
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+@pytest.mark.parametrize("rotation", ROTATIONS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_verified_path_pushed_into_a_body_is_refused(shape, rotation, radius):
+    """Mutation of planned paths: each segment is moved into the body by a little."""
+    body = nt.Body("body", SHAPES[shape], CENTRE, ROTATIONS[rotation])
+    scene = scene_with(body, radius=radius)
+    for world in (nt.CellGrid(scene, sight="bodies"), nt.Waypoints(scene)):
+        path = nt.plan(world, START, GOAL, "theta*", radius=radius)
+        assert path.found
+        assert nt.verify(path, world)
+        for i in range(len(path.points) - 1):
+            ends = path.points[i : i + 2]
+            free, blocked = 1.0, 0.0  # the segment so far from the centre, by the search's own rule
+            while free - blocked > 1e-9:
+                middle = (free + blocked) / 2
+                if world.line_of_sight(*pulled(ends, middle), radius=radius):
+                    free = middle
+                else:
+                    blocked = middle
+            assert nt.verify(pulled(ends, free + 1e-7), world, radius)
+            mutant = path.points.copy()
+            mutant[i : i + 2] = pulled(ends, blocked - 1e-6)
+            assert not nt.verify(mutant[i : i + 2], world, radius)
+            assert not nt.verify(mutant, world, radius)
+
+
+def pulled(ends, part):
+    return np.array(CENTRE) + part * (ends - CENTRE)
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-3, 0.4])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_body_that_flies_through_the_agent_is_noticed(shape, radius):
+    """Not where it passes by a little farther than the radius, and where it does not come."""
+    for offset, free in ((-1e-3, False), (1e-3, True)):
+        drift = Drift((2.0, 0.0, 0.0))
+        body = nt.Body("drifter", SHAPES[shape], (-10.0, 10.0, 10.0), motion=drift)
+        scene = scene_with(body, radius=radius)
+        above = np.array([[10.0, 10.0, 19.9]])
+        gap = signed_distance(body.shape, CENTRE, ROTATIONS["straight"], above)
+        place = (10.0, 10.0, 19.9 - gap + radius + offset)
+        waits = line([place, place], radius=radius, times=np.array([0.0, 20.0]))
+        assert nt.verify(waits, scene) == free
+        early = line([place, place], radius=radius, times=np.array([0.0, 5.0]))
+        assert nt.verify(early, scene)
+
+
+def test_a_segment_that_enters_says_how_deep():
+    scene = scene_with(nt.Body("box", nt.Box((6, 6, 6)), CENTRE), radius=0.0)
+    grid = nt.CellGrid(scene, sight="bodies")
+    (found,) = nt.violations([(1.5, 10.2, 12.5), (18.5, 10.2, 12.5)], grid)
+    assert str(found) == "segment 0 enters body 'box' by 0.5"
+    (found,) = nt.violations([(1.5, 10.2, 13.5), (18.5, 10.2, 13.5)], grid, radius=1.0)
+    assert str(found) == "segment 0 comes within 0.5 of body 'box'"
