@@ -12,7 +12,7 @@ from noctule.flight.corridor import Corridor
 from noctule.flight.results import summarise
 from noctule.flight.simulation import Plan, fly_many
 from noctule.worlds.geometry.rotations import between
-from noctule.worlds.motions import Blink, Patrol, Way
+from noctule.worlds.motions import Blink, Drift, Patrol, Way
 
 
 def room(*bodies, agent=(1.5, 2.5, 2.5), goal=(10.5, 2.5, 2.5), **more):
@@ -212,6 +212,17 @@ def test_generated_scenes(cases):
     ends = [check_flight(seed)[0] for seed in range(max(cases // 10, 10))]
     assert any(result.reached for result in ends)
     assert any(result.collided for result in ends)
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-9, 1e-3, 0.4])
+def test_a_wall_that_sweeps_the_world_hits_an_agent_of_any_size(radius):
+    """It fills the world across and does not turn: there is no way past it."""
+    wall = nt.Body("wall", nt.Box((1, 5, 5)), (11, 2.5, 2.5), motion=Drift((-8.0, 0.0, 0.0)))
+    scene = room(wall, goal=(4.5, 2.5, 2.5))
+    scene.agent = nt.Agent((1.5, 2.5, 2.5), radius, 0.5)
+    result = nt.Flight(scene, nt.CellGrid(scene), start=0.0, limit=5.0).run()
+    assert result.collided == "wall"
+    assert result.seconds < 1.2
 
 
 def test_corridor():

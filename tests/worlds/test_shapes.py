@@ -6,22 +6,31 @@ import re
 
 import numpy as np
 import pytest
+from boundaries import segments_near_bodies
+from hypothesis import given, settings
 from random_scenes import corners_of, distance_from, random_rotation, random_shape
 
 import noctule as nt
 from noctule.core.jit import kernel
 from noctule.flight.collision import CollisionCheck
 from noctule.verification.bodies import nearest_to_origin
+from noctule.worlds.geometry.depth import signed_distance
 from noctule.worlds.geometry.distances import is_near, segment_to_solid
 from noctule.worlds.geometry.rotations import about, after, between, rotate
 from noctule.worlds.geometry.solids import pack
 
 FAR = ((1e9, 0.0, 0.0), (1e9, 0.0, 0.0))
+OCTAHEDRON = [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)]
 
 
 @kernel
 def distance(solids, p, q):
     return segment_to_solid(solids, 0, p, q)
+
+
+@kernel
+def depth(solids, p, q):
+    return signed_distance(solids, 0, p, q)
 
 
 @kernel
@@ -166,6 +175,65 @@ def test_a_ball_that_slides_along_a_wall_does_not_hit_it():
     assert CollisionCheck(0.45, 0.9).frame(wall, pose, pose, way, FAR) is None
     nearer = [(x, y - 1e-5, z) for x, y, z in way]
     assert CollisionCheck(0.45, 0.9).frame(wall, pose, pose, nearer, FAR) is not None
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-9, 1e-7, 2e-7, 1e-4])
+@pytest.mark.parametrize("shape", [nt.Box((2, 2, 2)), nt.Hull(OCTAHEDRON), nt.Ball(1)])
+def test_a_body_hits_a_point_agent_that_it_meets(shape, radius):
+    """Whether it turns or not, and whichever of the two moves."""
+    solids, check = pack([(0, shape)]), CollisionCheck(radius, 0.0)
+    still = np.array([[0, 0, 0, 0, 0, 0, 1, 1.0]])
+    turned = np.array([[0, 0, 0, *about((0, 0, 1.0), 20.0), 1.0]])
+    through = [(-3.0, 0.1, 0.2), (3.0, 0.1, 0.2)]
+    inside = [(0.2, 0.1, 0.3), (0.2, 0.1, 0.3)]
+    for after_ in (still, turned):
+        assert check.frame(solids, still, after_, inside, FAR).moment == 0.0
+        hit = check.frame(solids, still, after_, through, FAR)
+        assert (hit.body, hit.reached) == (0, False)
+        assert 0.3 < hit.moment < 0.4
+    coming, gone = still.copy(), still.copy()
+    coming[0, 0], gone[0, 0] = -3, 3
+    met = check.frame(solids, coming, gone, [(0.0, 0.1, 0.2)] * 2, FAR)
+    assert met.body == 0
+    assert 0.3 < met.moment < 0.4
+    beside = [(x, 1.0 + radius, z) for x, _, z in through]  # touches the top all along, or its tip
+    assert check.frame(solids, still, still, beside, FAR) is None
+    assert check.frame(solids, coming, gone, beside[:1], FAR) is None
+
+
+@settings(max_examples=200)
+@given(segments_near_bodies(radii=(0.0, 1e-8, 1e-6, 1e-3, 0.45)))
+def test_contact_is_exact_to_a_touch(near):
+    """What all but touches a face, an edge or a corner, from both sides."""
+    solids, pose = pack([(0, near.body.shape)]), np.array(near.body.row)[None]
+    flown = [tuple(end) for end in near.ends.tolist()]
+    hit = CollisionCheck(near.radius, 0.0).frame(solids, pose, pose, flown, FAR)
+    if near.offset >= 0:
+        assert hit is None
+    if near.offset < -1e-5:
+        assert hit is not None
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_depth_is_that_of_the_deepest_point(seed):
+    rng = np.random.default_rng(seed)
+    shape = random_shape(rng)
+    p, q = rng.normal(size=(2, 3)) * (0.5 if seed % 2 else 2.0)
+    if seed % 5 == 0:
+        q = p
+    points = p + np.linspace(0, 1, 2001)[:, None] * (q - p)
+    if shape.radius:
+        heights = np.linalg.norm(points, axis=1) - shape.radius
+    else:
+        corner = shape.vertices[shape.triangles]
+        normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+        normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+        heights = np.einsum("tk,tpk->tp", normal, points - corner[:, :1]).max(axis=0)
+    found = depth(pack([(0, shape)]), tuple(p.tolist()), tuple(q.tolist()))
+    assert (found < 0) == (heights.min() < 0)
+    if found < 0:
+        assert found == pytest.approx(heights.min(), abs=2e-3)
+        assert found <= heights.min() + 1e-12
 
 
 def test_a_body_that_appears_hits_who_is_there():

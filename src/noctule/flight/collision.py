@@ -13,7 +13,8 @@ from noctule.worlds.geometry.contact import first_contact
 from noctule.worlds.geometry.rotations import between
 from noctule.worlds.geometry.solids import PRESENT, Solids
 
-# World units. A ball that comes so much too near to a body only touches it, and flies on.
+# World units. A ball that comes so much too near to a body only touches it, and flies on; so does a
+# point that enters one no deeper.
 TOUCH = 1e-7
 DEEPEST = 64  # halvings of a frame; see `contact`
 
@@ -50,7 +51,7 @@ class CollisionCheck:
     """
 
     def __init__(self, radius: float, touch_at: float) -> None:
-        self._radius = max(radius - TOUCH, 0.0)
+        self._radius = radius - TOUCH  # below zero, a point must be so deep in a body to hit it
         self._touch_at = touch_at
         self._stack = np.empty((DEEPEST, 2))
 

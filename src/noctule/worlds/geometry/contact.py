@@ -4,14 +4,13 @@ During a frame the ball moves evenly along a line, and so does each body, turnin
 frame of a body, the way of the ball is then nearly a line: how far it strays from its chord is
 bounded by its curvature, so that a distance from the chord proves that there is no contact; where
 it does not, the frame is halved.
+
+Distances are signed: with a radius below zero there is contact where a point is so deep in a body.
 """
 
 from noctule.core.jit import kernel
-from noctule.worlds.geometry.distances import (
-    in_frame,
-    point_to_segment,
-    segment_to_solid,
-)
+from noctule.worlds.geometry.depth import signed_distance
+from noctule.worlds.geometry.distances import in_frame, point_to_segment
 from noctule.worlds.geometry.rotations import between, turn_between
 from noctule.worlds.geometry.solids import PRESENT
 from noctule.worlds.geometry.vectors import dot, minus
@@ -47,7 +46,7 @@ def time_of_contact(solids, i, before, after, p, q, radius, stack):
     u = (p[0] - before[0], p[1] - before[1], p[2] - before[2])
     v = (q[0] - after[0], q[1] - after[1], q[2] - after[2])
     near = radius + solids.reach[i]
-    if point_to_segment((0.0, 0.0, 0.0), u, v) >= near * near:
+    if near <= 0.0 or point_to_segment((0.0, 0.0, 0.0), u, v) >= near * near:
         return 2.0
     turn = turn_between(
         before[3], before[4], before[5], before[6], after[3], after[4], after[5], after[6]
@@ -63,7 +62,7 @@ def time_of_contact(solids, i, before, after, p, q, radius, stack):
         a = seen_from_body(before, after, u, v, start)
         b = seen_from_body(before, after, u, v, end)
         stray = curvature * (end - start) ** 2 / 8.0
-        if segment_to_solid(solids, i, a, b) - stray >= radius:
+        if signed_distance(solids, i, a, b) - stray >= radius:
             continue
         if end - start <= SHORTEST:
             return start
