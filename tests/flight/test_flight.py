@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from boundaries import PLACES, moved_scene
 from random_scenes import distance_from, random_scene
 
 import noctule as nt
@@ -223,6 +224,19 @@ def test_a_wall_that_sweeps_the_world_hits_an_agent_of_any_size(radius):
     result = nt.Flight(scene, nt.CellGrid(scene), start=0.0, limit=5.0).run()
     assert result.collided == "wall"
     assert result.seconds < 1.2
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.45, 0.5])
+@pytest.mark.parametrize("algorithm", ["a*", "theta*", "d*-lite", "safe-intervals"])
+def test_flights_far_from_the_origin_end_alike(algorithm, radius):
+    travelled = []
+    for place in PLACES:
+        scene = moved_scene(place, radius, still=False)
+        flight = nt.Flight(scene, nt.CellGrid(scene), algorithm, start=1.0, limit=12.0)
+        result = flight.run()
+        assert result.reached, (place, result.reason)
+        travelled.append(result.travelled / scene.space.cell)
+    assert travelled == pytest.approx([travelled[0]] * len(travelled), rel=0.01)
 
 
 def test_corridor():

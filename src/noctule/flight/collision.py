@@ -13,9 +13,6 @@ from noctule.worlds.geometry.contact import first_contact
 from noctule.worlds.geometry.rotations import between
 from noctule.worlds.geometry.solids import PRESENT, Solids
 
-# World units. A ball that comes so much too near to a body only touches it, and flies on; so does a
-# point that enters one no deeper.
-TOUCH = 1e-7
 DEEPEST = 64  # halvings of a frame; see `contact`
 
 
@@ -48,10 +45,13 @@ class CollisionCheck:
         Radius of the agent.
     touch_at : float
         Distance from the destination at which it is reached.
+    slack : float
+        A ball that comes so much too near to a body only touches it, and flies on; so does a point
+        that enters one no deeper.
     """
 
-    def __init__(self, radius: float, touch_at: float) -> None:
-        self._radius = radius - TOUCH  # below zero, a point must be so deep in a body to hit it
+    def __init__(self, radius: float, touch_at: float, slack: float = 1e-7) -> None:
+        self._radius = radius - slack
         self._touch_at = touch_at
         self._stack = np.empty((DEEPEST, 2))
 

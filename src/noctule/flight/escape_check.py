@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import bind, kernel
 from noctule.flight.corridor import Point
-from noctule.graphs.grid.follows_scene import TOUCH
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.contact import first_contact
@@ -47,7 +46,7 @@ class EscapeCheck:
 
     def __init__(self, graph: CellGrid, speed: float, radius: float) -> None:
         self._graph, self._speed = graph, speed
-        self._radius = max(radius - TOUCH, TOUCH)
+        self._radius = graph.least_distance(radius)
         self._stack = np.empty((64, 2))
         self._stays_free = bind(stays_free)
 

@@ -29,6 +29,7 @@ from noctule.planning.planner import Planner
 from noctule.registry import find_algorithm
 from noctule.worlds.scene import Destination, Scene
 
+SLACK = 100  # touches; by so much a body must come too near for a collision
 MOMENTS = 600.0  # seconds; the time of the start is drawn from 0 to this
 
 
@@ -151,7 +152,8 @@ class Flight:
         """Fly, and yield each frame when it has been flown; the result comes last."""
         self.warm_up()
         scene, agent = self.scene, self.scene.agent
-        check = CollisionCheck(agent.radius, agent.radius + self.destination.radius)
+        reached_at = agent.radius + self.destination.radius
+        check = CollisionCheck(agent.radius, reached_at, SLACK * self.graph.touch)
         log, corridor = FlightLog(), Corridor([agent.start])
         recorder = Recorder(scene, self.planner.options.algorithm.name) if self.record else None
         path: Path | None = None

@@ -24,7 +24,7 @@ from noctule.worlds.motions import Blink, Motion
 from noctule.worlds.occupancy.forecasts import Track
 from noctule.worlds.occupancy.occupancy import cells_near, rows_for, scratch_for
 from noctule.worlds.occupancy.swept_cells import Ways, apart, apart_along_axes
-from noctule.worlds.occupancy.voxelize import Cells
+from noctule.worlds.occupancy.voxelize import cells_of
 from noctule.worlds.scene import Scene
 
 HORIZON = 1.0  # seconds
@@ -72,7 +72,7 @@ class Prediction:
         radius = graph.scene.agent.radius if radius is None else radius
         self._escape = EscapeCheck(graph, speed, radius)
         space = graph.scene.space
-        self._cells = Cells(*space.cells, space.cell, *space.origin)
+        self._cells = cells_of(space)
         self._marked = np.zeros(graph.node_count, np.bool_)
         self._found = np.empty(graph.node_count, np.int64)
         self._solids: Solids | None = None

@@ -43,6 +43,7 @@ class SearchGraph(ABC):
 
     dimension: int
     cell: float  # the graph's own unit of length, in world units
+    resolution: float  # in own units; how near two places count as the same
     origin: NDArray[np.float64]
     nodes: str  # where nodes are: "centres", "corners" or "points"
     neighbours: int  # size of the neighbourhood on a lattice; 0 on other graphs

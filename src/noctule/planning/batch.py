@@ -141,7 +141,7 @@ def node_pairs(run: SearchRun, engines: list[Any], pairs: list[Pair]) -> NDArray
     if limited or options.direct or not fast or grid.joins_many_nodes:
         return None
     try:
-        places = (np.asarray(pairs, np.float64) - grid.origin) / grid.cell
+        places = grid.snapped(np.asarray(pairs, np.float64))
     except (TypeError, ValueError):  # `plan_one` names what is wrong
         return None
     if places.shape != (len(pairs), 2, grid.dimension):

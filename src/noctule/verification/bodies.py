@@ -16,13 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.worlds.scene import Scene
+from noctule.worlds.scene import Scene, Space
 from noctule.worlds.shapes import Shape
 
 Array = NDArray[np.float64]
 
-SLACK = 1e-8  # in cells; so much nearer a ball may come, or so deep a point may enter
 TOUCHING = 1e-6  # of the size; nearer than this, the direction between nearest points is inexact
+
+
+def slack(space: Space) -> float:
+    """Return how much too near a ball may come, or how deep a point may enter: rounding."""
+    return 10 * space.resolution * space.cell
 
 
 def bodies_near(
@@ -32,7 +36,7 @@ def bodies_near(
     for body in scene.bodies:
         for shape in (body.shape, *(body.safety if safety else ())) if body.present else ():
             gap = signed_distance(shape, body.position, body.rotation, ends)
-            if gap < radius - SLACK * scene.space.cell:
+            if gap < radius - slack(scene.space):
                 yield body.name, gap
 
 

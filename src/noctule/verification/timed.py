@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from noctule.verification.bodies import SLACK, Array, signed_distance
+from noctule.verification.bodies import Array, signed_distance, slack
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import Vector
 from noctule.worlds.motions import Blink, Drift, Patrol, Still, Turn, Way
@@ -51,12 +51,14 @@ def hits_in_time(
     for body in scene.bodies:
         spans = _present_spans(body, legs, scene.time)
         speed, jump = _fastest(body, float(times[0]), float(times[-1]))
-        slack = (NEAR if speed or jump else SLACK) * scene.space.cell
+        most = slack(scene.space)
+        if speed or jump:
+            most = max(most, NEAR * scene.space.cell)
         for i, leg in enumerate(legs):
             for since, until in spans:
                 last = until if isinstance(body.motion, Still) else min(until, foreseen)
                 a, b = max(leg.start, since), min(leg.end, last)
-                gap = _too_near(body, (speed, jump), leg, (a, b), radius, slack) if a <= b else None
+                gap = _too_near(body, (speed, jump), leg, (a, b), radius, most) if a <= b else None
                 if gap is not None:
                     yield i, body.name, gap
                     break
@@ -68,14 +70,14 @@ def _too_near(
     leg: Leg,
     span: tuple[float, float],
     radius: float,
-    slack: float,
+    most: float,
 ) -> float | None:
-    """Return a distance that occurs in a span of time and is more than `slack` below `radius`."""
+    """Return a distance that occurs in a span of time and is more than `most` below `radius`."""
     speed, jump = motion
     if speed == 0.0 and jump == 0.0:
         ends = np.array([leg.at(t) for t in span])
         gap = signed_distance(body.shape, *body.pose(span[0]), ends)
-        return gap if gap < radius - slack else None
+        return gap if gap < radius - most else None
     agent = math.dist(leg.p, leg.q) / (leg.end - leg.start) if leg.end > leg.start else 0.0
     spans = [span]
     while spans:
@@ -86,9 +88,9 @@ def _too_near(
         if math.dist(pose[0], point) - body.shape.reach >= radius + stray:
             continue  # even the ball around the whole body is far enough away
         gap = signed_distance(body.shape, *pose, point[None, :])
-        if gap < radius - slack:
+        if gap < radius - most:
             return gap
-        if gap - stray < radius - slack and stray - jump > slack / 2:
+        if gap - stray < radius - most and stray - jump > most / 2:
             spans += [(middle, b), (a, middle)]
     return None
 

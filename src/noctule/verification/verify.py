@@ -3,6 +3,8 @@
 For a point agent the proof is in rational numbers. A segment is cut where it crosses the faces of
 cells; the crossings and the middles of the pieces between them show every cell that it meets. For
 a ball, the distance from the segment to every blocked cell near it is computed in floating point.
+Coordinates are rounded: what is within the `resolution` of the world of a multiple of half a cell
+is taken for it, and a ball may come so much too near.
 In a scene, a segment that leaves or enters blocked cells is checked against the bodies (`bodies`),
 and so are all segments on a graph of waypoints.
 """
@@ -22,13 +24,9 @@ from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path, polyline_length
-from noctule.verification.bodies import SLACK, Array, bodies_near, is_in_space
+from noctule.verification.bodies import Array, bodies_near, is_in_space, slack
 from noctule.verification.timed import hits_in_time
 from noctule.worlds.scene import Scene
-
-# In cells. Nodes have rounded coordinates: what is so near to a multiple of half a cell is taken
-# for it, and a ball may come so much too near.
-TOLERANCE = 1e-9
 
 
 class Violation(NamedTuple):
@@ -111,7 +109,7 @@ def violations(
     if isinstance(world, Scene):
         raise ValueError("a path without times is proved on a grid: noctule.CellGrid(scene)")
     if isinstance(world, Waypoints):
-        margin = radius - SLACK * world.scene.space.cell
+        margin = radius - slack(world.scene.space)
         places, inside = points, is_in_space(points, world.scene, margin)
     else:
         places, inside = _in_cells(points, world)
@@ -146,7 +144,7 @@ def _in_cells(points: Array, world: Grid) -> tuple[Array, bool]:
         raise ValueError(f"path has shape {points.shape}; expected (n, {world.dimension})")
     places = (points.reshape(-1, world.dimension) - world.origin) / world.cell
     halves = np.round(2 * places) / 2
-    places = np.where(np.abs(places - halves) <= TOLERANCE, halves, places)
+    places = np.where(np.abs(places - halves) <= world.resolution, halves, places)
     inside = np.isfinite(places) & (places >= 0) & (places <= world.shape)
     return places, bool(inside.all())
 
@@ -156,7 +154,7 @@ def _violations_in_time(
 ) -> Iterator[Violation]:
     """Where a path in time leaves the world, is not what it says, or comes too near to a body."""
     points = path.points
-    inside = is_in_space(points, scene, radius - TOLERANCE * scene.space.cell)
+    inside = is_in_space(points, scene, radius - slack(scene.space))
     legs = np.linalg.norm(np.diff(points, axis=0), axis=1)
     jumps = (np.diff(times) < 0).any() or ((np.diff(times) == 0) & (legs > 0)).any()
     if len(times) != len(points) or not inside or jumps or not _states_its_length(path):
@@ -209,7 +207,7 @@ def _met_by_point(
     seen = set()
     for t in middles if may_touch else times + middles:
         point = [v + t * d for v, d in zip(start, along, strict=True)]
-        around = list(_cells_around(point, Fraction(TOLERANCE if may_touch else 0)))
+        around = list(_cells_around(point, Fraction(world.resolution if may_touch else 0)))
         solid = [cell for cell in around if blocked[tuple(np.array(cell) - corner)]]
         stopped = len(solid) == len(around) if may_touch else bool(solid)
         for cell in solid if stopped else ():
@@ -231,7 +229,7 @@ def _near_ball(
     world: Grid, p: Array, q: Array, radius: float
 ) -> Iterator[tuple[tuple[int, ...], float]]:
     """Yield the blocked cells that are nearer to the segment than the radius."""
-    reach = radius - TOLERANCE
+    reach = radius - world.resolution
     for axis, n in enumerate(world.shape):  # the border is a plane
         gap = float(min(p[axis], q[axis], n - p[axis], n - q[axis]))
         if gap < reach:

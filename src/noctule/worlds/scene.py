@@ -13,6 +13,7 @@ from noctule.core.validation import at_least, is_number, positive, show
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.motions import Motion, Still, as_vector
+from noctule.worlds.resolution import resolution
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Space:
     origin: Vector
     cells: tuple[int, int, int]
     cell: float = 1.0
+    resolution: float = field(init=False, repr=False)  # in cells; see `resolution`
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", as_vector("origin", self.origin))
@@ -29,6 +31,8 @@ class Space:
         cells = tuple(self.cells)
         if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
             raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
+        exactness = resolution(self.origin, cells, self.cell)
+        object.__setattr__(self, "resolution", exactness)
 
     @property
     def high(self) -> Vector:
@@ -38,7 +42,7 @@ class Space:
 
     def inside(self, point: Vector, radius: float) -> Vector:
         """Return the position nearest to a point where a ball fits in."""
-        r = radius * (1 + 1e-9)
+        r = radius + 0.5 * self.resolution * self.cell
         axes = zip(self.origin, point, self.high, strict=True)
         x, y, z = (min(max(v, low + r), high - r) for low, v, high in axes)
         return (x, y, z)

@@ -94,7 +94,7 @@ def test_averages_over_time_are_as_published():
 def from_nothing(grid):
     """The blocked cells as they are found without looking at what was before."""
     space = grid.scene.space
-    fresh = Occupancy(space.cells, space.cell, space.origin)
+    fresh = Occupancy(space)
     which = np.arange(len(grid.solids.body))
     fresh.hold(grid.solids, np.full(len(which), -1))
     fresh.update(grid.solids, which, grid.poses)

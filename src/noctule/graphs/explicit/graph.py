@@ -1,5 +1,6 @@
 """`Graph`: any graph whose nodes are points and whose edges are straight lines."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,11 +14,11 @@ from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry
 from noctule.graphs.explicit.csr import CSRGraph, SightCallback, visible_places
 from noctule.graphs.grid.grid import Grid
-from noctule.graphs.grid.indexing import NEAR
 from noctule.graphs.heuristics import STEP_1
+from noctule.worlds.resolution import FINEST
 
-# Width, in its own units, of a graph without a world: then costs in whole numbers are finer than a
-# billionth of it, and paths of twice its width fit into a queue.
+# Largest width, in its own units, of a graph without a world: then costs in whole numbers are finer
+# than a billionth of it, and paths of twice its width fit into a queue.
 WIDTH = 1024.0
 
 FOLLOWED = 0.5  # in units; largest motion of a node between two plans
@@ -86,15 +87,23 @@ class Graph(SearchGraph):
                 f"a function of two points knows the agent itself"
             )
         self._plane_z = 0.0 if self.world is None else 0.5
-        self.origin = np.zeros(self.dimension) if self.world is None else self.world.origin
-        extent = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
-        self.cell = (extent or 1.0) / WIDTH if self.world is None else self.world.cell
+        if self.world is None:
+            extent = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
+            self.origin = np.zeros(self.dimension)
+            self.cell = 2.0 ** math.ceil(math.log2((extent or 1.0) / WIDTH))  # rounds nothing
+            farthest = float(np.abs(places).max(initial=0.0))
+            self.resolution = max(FINEST, 4 * math.ulp(farthest) / self.cell)
+        else:
+            self.origin, self.cell = self.world.origin, self.world.cell
+            self.resolution = self.world.resolution
         self._function: Any = sight
         if self.world is not None:
             self._function = None
         self._address = 0 if self._function is None else address_of(self._function, self.dimension)
+        self._points = places.copy()
         self._at = np.zeros((len(places), 3))
-        self._at[:, : self.dimension] = (places - self.origin) / self.cell
+        at = places / self.cell if self.world is None else self.world.snapped(places)
+        self._at[:, : self.dimension] = at
         if self.world is not None and self.world.flat:
             self._at[:, 2] = 0.5
         self.edges = as_edges(edges, len(places))
@@ -231,7 +240,7 @@ class Graph(SearchGraph):
 
     def positions(self, nodes: Numbers) -> NDArray[np.float64]:
         """Return the world positions of nodes."""
-        return self.origin + self._at[nodes, : self.dimension] * self.cell
+        return self._points[nodes]
 
     def node_at(self, place: Place) -> int | None:
         """Return the number of the node at a place (in units), or None."""
@@ -239,7 +248,7 @@ class Graph(SearchGraph):
             return None
         gap = np.abs(self._at[:, : self.dimension] - place).max(axis=1)
         s = int(gap.argmin())
-        return s if gap[s] <= NEAR else None
+        return s if gap[s] <= self.resolution else None
 
     def node_towards(self, place: Place) -> tuple[int | None, Place]:
         """Return the node now meant by a place planned earlier, and its place.
@@ -248,7 +257,7 @@ class Graph(SearchGraph):
         """
         gap = np.sqrt(((self._at[:, : self.dimension] - place) ** 2).sum(axis=1))
         s = int(gap.argmin()) if len(gap) else 0
-        if not len(gap) or gap[s] > (FOLLOWED if self.node_motion else NEAR):
+        if not len(gap) or gap[s] > (FOLLOWED if self.node_motion else self.resolution):
             return None, place
         return s, tuple(self._at[s, : self.dimension].tolist())
 

@@ -24,7 +24,7 @@ from noctule.graphs.explicit.waypoint_edges import (
 )
 from noctule.graphs.explicit.waypoint_mesh import box_around, waypoints_around
 from noctule.graphs.grid.body_sight import BodyWorld
-from noctule.graphs.grid.follows_scene import TOUCH, FollowsScene
+from noctule.graphs.grid.follows_scene import FollowsScene
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.distances import nearest_solid
 from noctule.worlds.geometry.solids import pack
@@ -98,7 +98,7 @@ class Waypoints(FollowsScene, Graph):
         self.indirect = indirect
         self.dimension = 3
         self.origin, self.cell = np.array(scene.space.origin), scene.space.cell
-        self.shape = scene.space.cells
+        self.shape, self.resolution = scene.space.cells, scene.space.resolution
         self._follow_scene(scene, safety)
 
     def __repr__(self) -> str:
@@ -157,7 +157,7 @@ class Waypoints(FollowsScene, Graph):
 
     def _mesh(self, shape: Shape) -> Any:
         alone = pack([(0, shape)])
-        near = max(self.radius - TOUCH, TOUCH)
+        near = self.least_distance(self.radius)
 
         def sees(p: NDArray[np.float64], q: NDArray[np.float64]) -> bool:
             body, _ = nearest_solid(alone, HERE, tuple(p.tolist()), tuple(q.tolist()), near)
@@ -227,13 +227,18 @@ class Waypoints(FollowsScene, Graph):
         """Length of the longest edge, in cells."""
         return float(self._length[: self._first[-1]].max(initial=1.0))
 
+    def positions(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the world positions of waypoints."""
+        return self.origin + self._at[nodes] * self.cell
+
     def _world(self) -> BodyWorld:
         return self._body_world(self.radius, self.solids)
 
     def in_cells(self, name: str, point: Point) -> Place:
         """Convert a point to cells from the low corner of the space; raise if it is outside."""
         place = (finite_point(name, point, 3) - self.origin) / self.cell
-        if not ((place >= -1e-9).all() and (place <= np.array(self.shape) + 1e-9).all()):
+        least, most = -self.resolution, np.array(self.shape) + self.resolution
+        if not ((place >= least).all() and (place <= most).all()):
             space = self.scene.space
             raise ValueError(
                 f"{name} {show(point)} lies outside the world, "
@@ -251,7 +256,7 @@ class Waypoints(FollowsScene, Graph):
     def why_blocked(self, place: Place) -> str:
         """Explain why an agent can't be at a place."""
         p = self.origin + np.array(place) * self.cell
-        near = max(self.radius - TOUCH, TOUCH)
+        near = self.least_distance(self.radius)
         body, _ = nearest_solid(self.solids, self.poses, tuple(p), tuple(p), near)
         if body >= 0:
             return f"is too near to body {self._bodies[body].name!r} for the agent"

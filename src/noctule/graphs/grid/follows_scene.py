@@ -15,9 +15,6 @@ from noctule.worlds.geometry.solids import Solids, pack
 from noctule.worlds.scene import Scene
 from noctule.worlds.shapes import Shape
 
-# In world units. A ball that is this much too near to a body touches it: poses are rounded.
-TOUCH = 1e-9
-
 LIKELY = 4  # number of the solids that blocked a segment last to be tested first
 
 POSE = struct.Struct("8d")  # a row of `poses`; for one row, NumPy takes three times as long
@@ -97,17 +94,27 @@ class FollowsScene(SearchGraph):
     def _solid_shapes(self, body: Body) -> list[Shape]:
         return blocking_shapes(body) if self.safety else [body.shape]
 
+    @property
+    def touch(self) -> float:
+        """How much too near, in world units, a ball touches a body: poses are rounded."""
+        return self.resolution * self.cell
+
+    def least_distance(self, radius: float) -> float:
+        """Return how near a body may come to a segment for an agent of this radius."""
+        return max(radius - self.touch, self.touch)
+
     def _body_world(self, radius: float, solids: Solids) -> BodyWorld:
         """Return solids as kernels see them, for an agent of this radius."""
         (x, y, z), (nx, ny, nz) = self.origin.tolist(), self.shape
-        near, edge = max(radius - TOUCH, TOUCH), radius / self.cell - 1e-9
+        near = self.least_distance(radius)
+        edge = radius / self.cell - self.resolution
         last = np.arange(LIKELY)
         return BodyWorld(solids, self.poses, near, self.cell, x, y, z, nx, ny, nz, edge, last)
 
     def body_on(self, p: Any, q: Any, radius: float) -> Body | None:
         """Return the nearest body that a ball touches on its way from `p` to `q`, if any; exact."""
         ends = tuple(map(float, p)), tuple(map(float, q))
-        body, _ = nearest_solid(self.bare, self.poses, *ends, max(radius - TOUCH, TOUCH))
+        body, _ = nearest_solid(self.bare, self.poses, *ends, self.least_distance(radius))
         return self._bodies[body] if body >= 0 else None
 
 

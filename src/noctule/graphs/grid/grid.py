@@ -32,6 +32,7 @@ from noctule.graphs.grid.lattice import (
 )
 from noctule.graphs.grid.move_sets import moves_along
 from noctule.graphs.grid.row_index import RowAges, new_row_ages, note_changes
+from noctule.worlds.resolution import resolution
 
 # Largest number of axes that a move goes along, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
@@ -80,7 +81,8 @@ class Grid(LatticeIndexing):
         self.cell = positive("cell", cell)
         self.origin = finite_point(
             "origin", (0.0,) * array.ndim if origin is None else origin, array.ndim
-        )
+        ).copy()
+        self.resolution = resolution(self.origin.tolist(), self.shape, self.cell)
         allowed = NEIGHBOURHOODS[array.ndim]
         if neighbours is None:
             neighbours = max(allowed)
@@ -197,6 +199,8 @@ class Grid(LatticeIndexing):
 
     def _lattice(self, radius: float, equal_steps: bool) -> Lattice:
         reach = 2.0 * at_least(0, "radius", radius) / self.cell
+        if math.isclose(reach, 1.0, rel_tol=1e-12):  # half a cell, however it was rounded
+            reach = 1.0
         centred = self.nodes == "centres"
         nx, ny, nz = (*self.shape, 1)[:3]
         sx, sy, _ = self._strides
@@ -215,6 +219,7 @@ class Grid(LatticeIndexing):
             centred=int(centred),
             flat=int(self.flat),
             reach=reach,
+            touch=self.resolution,  # half of it, in half cells
         )
 
     def is_usable(self, graph: Any, s: int) -> bool:

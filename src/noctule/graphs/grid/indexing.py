@@ -11,8 +11,6 @@ from noctule.core.jit import bind, kernel_short
 from noctule.core.validation import Point, cell_indices, finite_point, show
 from noctule.graphs.base import SearchGraph
 
-NEAR = 1e-9  # in cells; a point at most this far from a node is that node
-
 
 @kernel_short
 def write_places(numbers, sx, sy, origin, shift, cell, indices, positions):
@@ -31,19 +29,28 @@ _write_places = bind(write_places)
 
 @functools.lru_cache(maxsize=1024)  # a planner asks for start and goal many times
 def _number_at(
-    place: tuple[float, ...], shape: tuple[int, ...], strides: tuple[int, ...], shift: float
+    place: tuple[float, ...],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    shift: float,
+    near: float,
 ) -> int | None:
     number = 1 if len(shape) == 2 else 0
     for v, n, stride in zip(place, shape, strides, strict=False):
         i = round(v - shift)
-        if abs(v - shift - i) > NEAR or not 0 <= i + shift <= n:
+        if abs(v - shift - i) > near or not 0 <= i + shift <= n:
             return None
         number += (i + 1) * stride
     return number
 
 
 class LatticeIndexing(SearchGraph):
-    """Positions and numbers of the nodes of a grid. A border of one cell is numbered, too."""
+    """Positions and numbers of the nodes of a grid. A border of one cell is numbered, too.
+
+    A point counts as one whose coordinates, in cells, are whole or half numbers where these are no
+    farther away than `resolution`: what lies on a face, or on a node, does so however its
+    coordinates were rounded.
+    """
 
     shape: tuple[int, ...]
     _strides: tuple[int, int, int]
@@ -79,31 +86,40 @@ class LatticeIndexing(SearchGraph):
     def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
         """Convert a point to cells from the low corner of the grid; raise if it is outside."""
         values = finite_point(name, point, self.dimension).tolist()
-        place = []
+        place, near = [], self.resolution
         for v, low, n in zip(values, self.origin.tolist(), self.shape, strict=True):
             u = (v - low) / self.cell
-            if not -NEAR <= u <= n + NEAR:
+            half = 0.5 * round(2.0 * u) if abs(u) < 2**31 else u
+            if abs(u - half) <= near:
+                u = half
+            if not 0.0 <= u <= n:
                 high = self.origin + np.array(self.shape) * self.cell
                 raise ValueError(
                     f"{name} {show(point)} lies outside the world, "
                     f"which spans {show(self.origin)} to {show(high)}"
                 )
-            place.append(0.0 if u < 0.0 else u if u < n else float(n))
+            place.append(u)
         return tuple(place)
 
     def all_in_cells(self, name: str, points: Sequence[Point]) -> NDArray[np.float64]:
         """Convert many points at once."""
-        places = (np.asarray(points, np.float64) - self.origin) / self.cell
-        inside = (places >= -NEAR) & (places <= np.array(self.shape) + NEAR)
-        if not inside.all():
+        places = self.snapped(np.asarray(points, np.float64))
+        if not ((places >= 0.0) & (places <= self.shape)).all():
             for point in points:
                 self.in_cells(name, point)  # raises for the one outside
-        return np.clip(places, 0.0, self.shape)
+        return places
+
+    def snapped(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Convert points to cells; those that lie on faces or nodes, but for rounding, to these."""
+        places = (points - self.origin) / self.cell
+        halves = 0.5 * np.rint(2.0 * places)
+        with np.errstate(invalid="ignore"):  # infinite ones
+            return np.where(np.abs(places - halves) <= self.resolution, halves, places)
 
     def nodes_at(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the numbers of the nodes at places (in cells), -1 where there is none."""
         indices = np.rint(places - self._shift)
-        off = np.abs(places - self._shift - indices).max(axis=1) > NEAR
+        off = np.abs(places - self._shift - indices).max(axis=1) > self.resolution
         outside = (indices < -self._shift) | (indices + self._shift > self.shape)
         numbers = self.number(indices.astype(np.int64))
         numbers[off | outside.any(axis=1)] = -1
@@ -111,7 +127,7 @@ class LatticeIndexing(SearchGraph):
 
     def node_at(self, place: tuple[float, ...]) -> int | None:
         """Return the number of the node at a place (in cells), or None."""
-        return _number_at(tuple(place), self.shape, self._strides, self._shift)
+        return _number_at(tuple(place), self.shape, self._strides, self._shift, self.resolution)
 
     def node_towards(self, place: tuple[float, ...]) -> tuple[int | None, tuple[float, ...]]:
         """Return the node at a place, and the place: nodes of a grid do not move."""

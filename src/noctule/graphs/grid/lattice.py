@@ -22,7 +22,7 @@ from noctule.core.jit import kernel
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import distance, estimate, line_of_sight, segment_is_free
 from noctule.graphs.sight.ball import ball_sees
-from noctule.graphs.sight.point import TOUCH, centres_see, corners_see, touching_sees
+from noctule.graphs.sight.point import centres_see, corners_see, touching_sees
 
 
 class Lattice(NamedTuple):
@@ -42,6 +42,7 @@ class Lattice(NamedTuple):
     centred: int  # 1: nodes at centres, 0: at corners
     flat: int  # 1: a world in the plane
     reach: float  # radius of the agent in half cells
+    touch: float  # half cells; points that are no nodes are rounded: what is nearer touches
 
 
 class Cells(NamedTuple):
@@ -227,7 +228,7 @@ def ball_between(lattice, s, t):
 @segment_is_free.register
 def ball_flies(graph: Cells | Balls, x0, y0, z0, x1, y1, z1):
     """Whether the ball can fly straight between two places (in cells)."""
-    reach = max(graph.lattice.reach - TOUCH, TOUCH)
+    reach = max(graph.lattice.reach - graph.lattice.touch, graph.lattice.touch)
     return ball_sees(graph.lattice, 2 * x0, 2 * y0, 2 * z0, 2 * x1, 2 * y1, 2 * z1, reach)
 
 

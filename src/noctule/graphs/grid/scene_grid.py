@@ -80,7 +80,7 @@ class CellGrid(Grid, FollowsScene):
         if sight not in ("cells", "bodies"):
             raise ValueError(f"sight is {sight!r}; allowed are 'cells' and 'bodies'")
         self.sight = sight
-        self._occupancy = Occupancy(space.cells, space.cell, space.origin)
+        self._occupancy = Occupancy(space)
         self._followed = NOBODY  # bodies that moved last, and their solids
         self.parts: list[list[int]] = []  # the solids of each body, by number
         self._predicted = np.empty(0, np.int64)  # numbers of cells that are blocked in addition

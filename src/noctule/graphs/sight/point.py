@@ -11,10 +11,6 @@ import math
 from noctule.core.intrinsics import at
 from noctule.core.jit import kernel
 
-# Points that are not nodes are floating-point numbers: what is nearer than this (in half cells)
-# counts as touching. Two different distances between nodes never differ by so little.
-TOUCH = 2e-10
-
 
 @kernel
 def is_free(free3, cell):
@@ -153,24 +149,25 @@ def touching_sees(lattice, x0, y0, z0, x1, y1, z1):
 
     Between two crossings of cell faces the segment lies in one cell, in a face, or on an edge.
     """
+    touch = lattice.touch
     if not (
-        clear_of_border(x0, x1, lattice.nx, -TOUCH)
-        and clear_of_border(y0, y1, lattice.ny, -TOUCH)
-        and (lattice.flat or clear_of_border(z0, z1, lattice.nz, -TOUCH))
+        clear_of_border(x0, x1, lattice.nx, -touch)
+        and clear_of_border(y0, y1, lattice.ny, -touch)
+        and (lattice.flat or clear_of_border(z0, z1, lattice.nz, -touch))
     ):
         return False
     dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
     t = 0.0
     while True:
         turn = min(
-            next_face(x0, dx, t),
-            next_face(y0, dy, t),
-            next_face(z0, dz, t) if not lattice.flat else 1.0,
+            next_face(x0, dx, t, touch),
+            next_face(y0, dy, t, touch),
+            next_face(z0, dz, t, touch) if not lattice.flat else 1.0,
         )
         m = (t + turn) / 2
-        x, wx = cell_on_way(x0 + m * dx, dx)
-        y, wy = cell_on_way(y0 + m * dy, dy)
-        z, wz = cell_on_way(z0 + m * dz, dz)
+        x, wx = cell_on_way(x0 + m * dx, dx, touch)
+        y, wy = cell_on_way(y0 + m * dy, dy, touch)
+        z, wz = cell_on_way(z0 + m * dz, dz, touch)
         s = (x + 1) * lattice.sx + (y + 1) * lattice.sy + z + 1
         wx, wy = wx * lattice.sx, wy * lattice.sy
         if not (is_free(lattice.free3, s) or beside_is_free(lattice.free3, s, wx, wy, wz)):
@@ -181,19 +178,19 @@ def touching_sees(lattice, x0, y0, z0, x1, y1, z1):
 
 
 @kernel
-def next_face(v, d, t):
+def next_face(v, d, t, touch):
     """Return when, after `t`, the segment crosses a face across this axis; 1 at the latest."""
-    if abs(d) <= TOUCH:
+    if abs(d) <= touch:
         return 1.0
-    here = (v + t * d) / 2
-    plane = math.floor(here + 1e-9) + 1 if d > 0 else math.ceil(here - 1e-9) - 1
+    here, near = (v + t * d) / 2, touch / 2
+    plane = math.floor(here + near) + 1 if d > 0 else math.ceil(here - near) - 1
     return min((2 * plane - v) / d, 1.0)
 
 
 @kernel
-def cell_on_way(v, d):
+def cell_on_way(v, d, touch):
     """Return the cell of a coordinate, and 1 if the segment runs in its low face, else 0."""
     nearest = math.floor(v / 2 + 0.5)
-    if abs(d) <= TOUCH and abs(v - 2 * nearest) <= TOUCH:
+    if abs(d) <= touch and abs(v - 2 * nearest) <= touch:
         return nearest, 1
     return math.floor(v / 2), 0

@@ -12,7 +12,7 @@ import numpy as np
 from noctule.core.intrinsics import highest_bit, lowest_bit
 from noctule.core.jit import INF, kernel
 from noctule.graphs.sight.ball import first_cell, last_cell, too_near
-from noctule.graphs.sight.point import TOUCH, clear_of_border, is_free
+from noctule.graphs.sight.point import clear_of_border, is_free
 
 LAST_BIN = 62
 SAME = 1e-9  # in bins; moments so near to each other are one
@@ -55,7 +55,7 @@ def busy_along(lattice, hours, p, q, leave, lasts, spare):
     A cell must be free `spare` bins longer. `WALL` where a wall is too near. Also return how much
     later the agent must leave at least: any earlier departure is blocked as well.
     """
-    reach = max(lattice.reach - TOUCH, TOUCH)
+    reach = max(lattice.reach - lattice.touch, lattice.touch)
     if not (
         clear_of_border(p[0], q[0], lattice.nx, reach)
         and clear_of_border(p[1], q[1], lattice.ny, reach)

@@ -134,8 +134,8 @@ def grid_numbers(space: Space, box: tuple[Vector, Vector]) -> NDArray[np.int64]:
     """Return the cells that a box meets, numbered as in a grid with a border of one cell."""
     ranges = []
     for low, high, origin, n in zip(*box, space.origin, space.cells, strict=True):
-        first = max(math.floor((low - origin) / space.cell + 1e-9), 0)
-        end = min(math.ceil((high - origin) / space.cell - 1e-9), n)
+        first = max(math.floor((low - origin) / space.cell + space.resolution), 0)
+        end = min(math.ceil((high - origin) / space.cell - space.resolution), n)
         ranges.append(np.arange(first, max(end, first)) + 1)
     _, ny, nz = (n + 2 for n in space.cells)
     x, y, z = np.meshgrid(*ranges, indexing="ij")

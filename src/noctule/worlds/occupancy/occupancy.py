@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import bind, kernel
 from noctule.worlds.geometry.solids import Solids
-from noctule.worlds.occupancy.voxelize import Cells, Growth, Rows, Scratch, rasterise
+from noctule.worlds.occupancy.voxelize import (
+    Cells,
+    Growth,
+    Rows,
+    Scratch,
+    cells_of,
+    rasterise,
+)
+from noctule.worlds.scene import Space
 
 
 class Count(NamedTuple):
@@ -147,12 +155,10 @@ class Occupancy:
 
     def __init__(
         self,
-        shape: tuple[int, int, int],
-        cell: float,
-        origin: tuple[float, float, float],
+        space: Space,
         near: float = 0.0,
     ) -> None:
-        self._cells = Cells(*shape, cell, *origin)
+        shape, self._cells = space.cells, cells_of(space)
         self._near = near
         n = math.prod(shape)
         self.blocked = np.zeros(shape, np.bool_)

@@ -53,7 +53,7 @@ def _met(
 ) -> NDArray[np.bool_]:
     """Return the cells within `near` of the shapes at any of the poses."""
     solids = pack([(0, shape) for shape in shapes])
-    occupancy = Occupancy(space.cells, space.cell, space.origin, near)
+    occupancy = Occupancy(space, near)
     occupancy.hold(solids, np.full(len(shapes), -1))
     found = np.zeros(space.cells, np.bool_)
     for position, rotation in poses:

@@ -22,7 +22,7 @@ from noctule.worlds.motions import Blink, Motion, Pose
 from noctule.worlds.occupancy.busy_bits import Words, mark_bins, new_words, shift
 from noctule.worlds.occupancy.forecasts import GateForecast, Track
 from noctule.worlds.occupancy.occupancy import rows_for, scratch_for
-from noctule.worlds.occupancy.voxelize import Cells, Rows, Scratch
+from noctule.worlds.occupancy.voxelize import Rows, Scratch, cells_of
 from noctule.worlds.scene import Scene
 
 BIN = 0.1  # seconds
@@ -69,7 +69,7 @@ class Timetable:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         space = scene.space
-        self._cells = Cells(*space.cells, space.cell, *space.origin)
+        self._cells = cells_of(space)
         n = math.prod(count + 2 for count in space.cells)
         self._words, self._guess = new_words(n), new_words(n)
         self.start = self.bins = 0

@@ -15,9 +15,7 @@ import numpy as np
 from noctule.core.jit import kernel
 from noctule.worlds.geometry.rotations import rotate
 from noctule.worlds.geometry.solids import PRESENT
-
-# In cells. What is no deeper in a cell touches it, however poses and roots were rounded.
-TOUCH = 1e-9
+from noctule.worlds.scene import Space
 
 LEVEL = 1e-13  # the z of a unit vector that lies across the rows
 
@@ -32,6 +30,12 @@ class Cells(NamedTuple):
     x: float
     y: float
     z: float
+    touch: float  # in cells; what is no deeper in a cell touches it, however it was rounded
+
+
+def cells_of(space: Space) -> Cells:
+    """Return the cells of a space."""
+    return Cells(*space.cells, space.cell, *space.origin, space.resolution)
 
 
 class Rows(NamedTuple):
@@ -83,14 +87,14 @@ def place_corners(solids, i, pose, cells, corner):
             solids.vertex[k, 1],
             solids.vertex[k, 2],
         )
-        corner[k - low, 0] = (x + pose[0] - cells.x) / cells.size
-        corner[k - low, 1] = (y + pose[1] - cells.y) / cells.size
-        corner[k - low, 2] = (z + pose[2] - cells.z) / cells.size
+        corner[k - low, 0] = (x + (pose[0] - cells.x)) / cells.size
+        corner[k - low, 1] = (y + (pose[1] - cells.y)) / cells.size
+        corner[k - low, 2] = (z + (pose[2] - cells.z)) / cells.size
     return high - low
 
 
 @kernel
-def add_axis(scratch, n, corners, x, y, z, grown):
+def add_axis(scratch, n, corners, x, y, z, grown, touch):
     """Add an axis unless it has no direction; returns how many there are.
 
     It is kept with a z of 1, or of 0 if it lies across the rows: then it says of a whole row
@@ -108,7 +112,7 @@ def add_axis(scratch, n, corners, x, y, z, grown):
     for k in range(corners):
         d = x * scratch.corner[k, 0] + y * scratch.corner[k, 1] + z * scratch.corner[k, 2]
         low, high = min(low, d), max(high, d)
-    half = 0.5 * (abs(x) + abs(y) + abs(z)) - TOUCH
+    half = 0.5 * (abs(x) + abs(y) + abs(z)) - touch
     half += min(grown.any, grown.x * abs(x) + grown.y * abs(y) + grown.z * abs(z))
     steep = z if z > 0.0 else 1.0
     axis = scratch.axis[n]
@@ -118,7 +122,7 @@ def add_axis(scratch, n, corners, x, y, z, grown):
 
 
 @kernel
-def find_axes(solids, i, pose, corners, scratch, grown):
+def find_axes(solids, i, pose, corners, scratch, grown, touch):
     """All axes that could separate solid `i` from a cell, but for the axes of the cell."""
     normals = solids.first_normal[i + 1] - solids.first_normal[i]
     edges = solids.first_edge[i + 1] - solids.first_edge[i]
@@ -139,7 +143,7 @@ def find_axes(solids, i, pose, corners, scratch, grown):
                 x, y, z = -z, 0.0, x
             else:
                 x, y, z = y, -x, 0.0
-        n = add_axis(scratch, n, corners, x, y, z, grown)
+        n = add_axis(scratch, n, corners, x, y, z, grown, touch)
     return n
 
 
@@ -171,7 +175,7 @@ def rasterise(solids, i, pose, cells, rows, scratch, grown):
     corners = place_corners(solids, i, pose, cells, scratch.corner)
     is_ball = solids.radius[i] > 0.0
     r = solids.radius[i] / cells.size
-    half = 0.5 - TOUCH
+    half = 0.5 - cells.touch
     x_low, x_high, y_low, y_high, z_low, z_high = bounds(scratch.corner, corners, r, grown)
     x0, x1 = first_above(x_low - half, cells.nx), past_below(x_high + half, cells.nx)
     y0, y1 = first_above(y_low - half, cells.ny), past_below(y_high + half, cells.ny)
@@ -179,7 +183,7 @@ def rasterise(solids, i, pose, cells, rows, scratch, grown):
     if x0 >= x1 or y0 >= y1 or z0 >= z1:
         return is_new(rows, i)
     frame[0], frame[1], frame[2], frame[3] = x0, y0, x1 - x0, y1 - y0
-    axes = 0 if is_ball else find_axes(solids, i, pose, corners, scratch, grown)
+    axes = 0 if is_ball else find_axes(solids, i, pose, corners, scratch, grown, cells.touch)
     if axes == 0 and not is_ball:
         frame[4], frame[5] = z0, z1
         if not is_new(rows, i):
@@ -190,7 +194,7 @@ def rasterise(solids, i, pose, cells, rows, scratch, grown):
     for x in range(x0, x1):
         for y in range(y0, y1):
             if is_ball:
-                low, high = row_in_ball(scratch.corner, r + grown.any, x, y, z0, z1)
+                low, high = row_in_ball(scratch.corner, r + grown.any - cells.touch, x, y, z0, z1)
             else:
                 low, high = row_in_polyhedron(scratch.axis, axes, x, y, z0, z1)
             rows.new_span[row, 0], rows.new_span[row, 1] = low, max(low, high)
@@ -238,7 +242,6 @@ def row_in_ball(centre, r, x, y, low, high):
     """The interval of cells of row (x, y) that come nearer to a centre than `r`."""
     dx = max(x - centre[0, 0], centre[0, 0] - x - 1.0, 0.0)
     dy = max(y - centre[0, 1], centre[0, 1] - y - 1.0, 0.0)
-    r -= TOUCH
     left = r * r - dx * dx - dy * dy
     if left <= 0.0:
         return low, low
