@@ -8,6 +8,7 @@ Run it when kernels were added or their arguments changed. Each group runs in it
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -135,7 +136,10 @@ def record(group: str, folder: Path) -> tuple[str, dict[str, Any]]:
     """Run a group in a process of its own and return its kernels."""
     file = folder / f"{abs(hash(group))}.json"
     command = [sys.executable, __file__, "--run", group, str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    alone = {**os.environ, "NOCTULE_JOBS": "0"}  # compile what is called, not what was recorded
+    done = subprocess.run(
+        command, env=alone, capture_output=True, text=True, cwd=folder, check=False
+    )
     if done.returncode:
         print(f"left out: {done.stderr.strip().splitlines()[-1]}")
         return group, {}

@@ -179,10 +179,11 @@ def write(file: Path, content: bytes) -> None:
         raise
 
 
-def is_writable() -> bool:
-    """Return whether compiled kernels can be kept for other processes."""
+def mark(name: str) -> bool:
+    """Write an empty file of this name, and return whether that was possible."""
     try:
-        write(folders()[0] / "writable", b"")
-    except OSError:
+        write(folders()[0] / name, b"")
+    except OSError as error:
+        _log.info("compiled kernels are not kept: %s", error)
         return False
     return True

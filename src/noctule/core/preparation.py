@@ -66,17 +66,25 @@ def prepare(*groups: str, report: Report | None = None) -> int:
     _prepared.update(fresh)
     if not fresh or config.DISABLE_JIT or not jit.LINKING or jobs() == 0:
         return 0
+    fresh = [group for group in fresh if not kernel_cache.holds(_marker(group))]
     entries = manifest.missing(fresh)
     if not entries:
         return 0
     work = _Work(entries, report or _show)
     workers = min(jobs(), len(entries))
-    if workers > 1 and sys.executable and kernel_cache.is_writable():
+    if workers > 1 and sys.executable and kernel_cache.mark("writable"):
         work.share(workers)
     work.rest()
     if report is None:
         progress.clear()
+    for group in fresh:  # also if some could not be compiled: those are no longer called
+        kernel_cache.mark(_marker(group))
     return len(entries)
+
+
+def _marker(group: str) -> str:
+    """Return the name of a file that says that a group has been prepared."""
+    return "prepared " + group.replace("*", "-star")
 
 
 class _Work:

@@ -61,13 +61,12 @@ class Planner:
         self._run = SearchRun(self.grid, self.options)
         prepare_plans([self.options.algorithm.name], self.grid, self._run.graph)
         self._replanner: Replanner | None = None
-        if self.options.algorithm.plane_only:
-            self.engines: list[Any] = []
-            return
-        task = Task.of(self.grid, self._run.graph, self.options)
-        self.engines = select(task, reference=self.options.engine == "reference")
-        if isinstance(self.engines[0], Incremental):
-            self._replanner = Replanner(self._run, self.engines)
+        self.engines: list[Any] = []
+        if not self.options.algorithm.plane_only:
+            task = Task.of(self.grid, self._run.graph, self.options)
+            self.engines = select(task, reference=self.options.engine == "reference")
+            if isinstance(self.engines[0], Incremental):
+                self._replanner = Replanner(self._run, self.engines)
 
     def plan(
         self,
@@ -177,10 +176,7 @@ class Planner:
             bound = path.bound
 
     def search_snapshot(self) -> SearchSnapshot:
-        """Return what the last plan searched; empty if its memory has been used again since.
-
-        It reads every node of the graph: some tenths of a millisecond in a scene.
-        """
+        """Return what the last plan searched; empty if its memory has been used again since."""
         if self.timed is not None:
             return self.timed.search_snapshot()
         last = self._run.last
@@ -192,9 +188,9 @@ class Planner:
         self, pairs: Iterable[tuple[Point, Point]], threads: int | None = None
     ) -> list[Path]:
         """Find paths for many (start, goal) pairs, on several threads at once."""
-        asked = list(pairs)
         if self.timed is not None:
-            return [self.plan(start, goal) for start, goal in asked]
+            return [self.plan(start, goal) for start, goal in pairs]
+        asked = list(pairs)
         most = os.cpu_count() or 1 if threads is None else int(at_least(1, "threads", threads))
         if self._run.layout_version != self.grid.layout_version:
             self._set_up()
