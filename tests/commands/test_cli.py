@@ -1,5 +1,7 @@
 """The command line as people and programs use it."""
 
+import gc
+import io
 import json
 import subprocess
 import sys
@@ -11,6 +13,7 @@ import pytest
 
 import noctule as nt
 from noctule.cli import COMMANDS, main
+from noctule.commands.tables import tracked
 
 NO_HEAVY_IMPORTS = """
 import sys
@@ -119,6 +122,25 @@ def test_heuristics_are_those_of_the_library():
 
     offered = get_args(get_args(SearchOptions.__annotations__["heuristic"])[0])[0]
     assert get_args(offered) == get_args(Heuristic)
+
+
+@pytest.mark.parametrize("words", [["algorithms", "--json"], ["plan", "none.npy", "0,0", "1,1"]])
+def test_garbage_is_collected_as_before(run, words):
+    before = gc.get_threshold()
+    run(*words)
+    assert gc.get_threshold() == before
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_progress_is_shown_on_terminals_only(monkeypatch, terminal):
+    class Screen(io.StringIO):
+        def isatty(self):
+            return terminal
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Screen())
+    assert list(tracked(iter("abc"), 3, "spelling")) == list("abc")
+    assert ("spelling" in sys.stderr.getvalue()) == terminal
 
 
 # ---------------------------------------------------------------------- plan

@@ -86,6 +86,34 @@ def test_hull_holds_all_points(seed):
     assert len(hull.vertices) - len(edges) // 2 + len(hull.triangles) == 2  # Euler
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_normals_and_edges_are_those_of_the_surface_each_once(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 40))
+    points = rng.normal(size=(n, 3)) if seed % 2 else rng.integers(0, 3, (n + 20, 3)).astype(float)
+    hull = nt.Hull(points)
+    corner = hull.vertices[hull.triangles]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    face_of = {
+        edge: t
+        for t, (i, j, k) in enumerate(hull.triangles.tolist())
+        for edge in ((i, j), (j, k), (k, i))
+    }
+    sharp = [
+        hull.vertices[j] - hull.vertices[i]
+        for (i, j), t in face_of.items()
+        if np.linalg.norm(normal[t] - normal[face_of[j, i]]) > 1e-6
+    ]
+    edge = np.array(sharp) / np.linalg.norm(sharp, axis=1, keepdims=True)
+    for found, expected in ((hull.normals, normal), (hull.edges, edge)):
+        apart = np.linalg.norm(np.cross(found[:, None], found[None]), axis=2)
+        assert (apart + np.eye(len(found)) > 1e-9).all()  # none twice
+        apart = np.linalg.norm(np.cross(found[:, None], expected[None]), axis=2)
+        assert apart.min(axis=0).max() < 1e-7  # none missing
+        assert apart.min(axis=1).max() < 1e-7  # none too many
+
+
 def test_what_is_no_shape_is_refused():
     plane = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0.3, 0.4, 0)]
     for make, message in (
