@@ -121,12 +121,13 @@ class _Work:
                 with suppress(Exception):  # no longer there: compiled when it is called
                     entry.compile()
                 self.finished(entry)
+            self.tell()
         finally:
             progress.quiet = False
 
     def share(self, workers: int) -> None:
         """Compile in several processes; what they leave stays waiting."""
-        command = [sys.executable, "-m", "noctule.core.preparation"]
+        command = [sys.executable, "-P", "-m", "noctule.core.preparation"]
         environment = {**os.environ, "PYTHONPATH": python_path(), "NOCTULE_JOBS": "0"}
         processes: list[subprocess.Popen[str]] = []
         threads = []

@@ -49,7 +49,7 @@ def linking_works() -> bool:
 def _example_works() -> bool:
     if not sys.executable:
         return False
-    command = [sys.executable, "-m", __name__]
+    command = [sys.executable, "-P", "-m", __name__]
     environment = {**os.environ, "PYTHONPATH": python_path()}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:

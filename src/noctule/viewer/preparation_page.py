@@ -13,7 +13,8 @@ class PreparationPage:
     def report(self, ready: int, total: int, left: float | None) -> None:
         """Show how many kernels are ready."""
         about = "" if left is None else f", about {left:.0f} s left"
-        self._text.content = f"**Preparing Noctule (once)**: {ready} of {total}{about}"
+        text = f"**Preparing Noctule (once)**: {ready} of {total}{about}"
+        self._text.content = text if ready < total else "**Preparing the flight**"
         self._bar.value = 100.0 * ready / total
 
     def close(self) -> None:
