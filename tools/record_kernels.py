@@ -48,10 +48,8 @@ def graph() -> tuple[Any, dict[str, Any]]:
 
 def of_scene(name: str) -> tuple[Any, dict[str, Any]]:
     """Return a graph of the test environment."""
-    from noctule.flight.simulation import baked
-
     scene = nt.Scene.load("test-environment")
-    made = {"CellGrid": nt.CellGrid, "Hybrid": baked, "Waypoints": nt.Waypoints}[name](scene)
+    made = {"CellGrid": nt.CellGrid, "Hybrid": nt.Hybrid, "Waypoints": nt.Waypoints}[name](scene)
     return made, {"radius": scene.agent.radius}
 
 
