@@ -12,19 +12,22 @@ from noctule.core import kernel_cache
 
 pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
 
-PLAN = """
-import json, sys
-import numpy as np
-%(before)s
-import noctule as nt
-from noctule.core import jit, kernel_cache
+COUNTED = """\
 from noctule.core.linking import KernelDispatcher
 compiled = []
 finish = KernelDispatcher.finish
 def counted(self, arguments):
     compiled.append(self.name)
     return finish(self, arguments)
-KernelDispatcher.finish = counted
+KernelDispatcher.finish = counted"""
+
+PLAN = """
+import json, sys
+import numpy as np
+%(before)s
+import noctule as nt
+from noctule.core import jit, kernel_cache
+%(count)s
 %(then)s
 grid = nt.Grid(np.random.default_rng(5).random((9, 8, 7)) < 0.2)
 path = nt.plan(grid, (0.5, 0.5, 0.5), (8.5, 7.5, 6.5), "a*", radius=0.4)
@@ -34,13 +37,13 @@ print(json.dumps({"compiled": len(compiled), "points": points, "linking": jit.LI
 """
 
 
-def command(before="", then=""):
-    return [sys.executable, "-c", PLAN % {"before": before, "then": then}]
+def command(before="", then="", count=COUNTED):
+    return [sys.executable, "-c", PLAN % {"before": before, "then": then, "count": count}]
 
 
-def plan(folder, before="", then="", **environment):
+def plan(folder, before="", then="", count=COUNTED, **environment):
     result = subprocess.run(
-        command(before, then),
+        command(before, then, count),
         env={**os.environ, "NUMBA_CACHE_DIR": str(folder), **environment},
         capture_output=True,
         text=True,
@@ -186,20 +189,10 @@ kernel_cache.SHIPPED = Path({str(tmp_path / "wheel" / "kernels")!r})
     ],
 )
 def test_kernels_compile_in_numbas_own_way_where_linking_fails(filled, tmp_path, broken):
-    code = PLAN % {"before": broken, "then": ""}
-    code = code.replace(
-        "from noctule.core.linking import KernelDispatcher", "class KernelDispatcher: finish = None"
-    )
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    """The check runs in another process, which must be broken as well: by a file for both."""
+    (tmp_path / "sitecustomize.py").write_text(broken + "\n")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        found = json.loads(done.stdout)
+        found = plan(tmp_path / "cache", count="compiled = []", PYTHONPATH=path)
         assert not found["linking"]
         assert found["points"] == filled[1]["points"]

@@ -29,7 +29,6 @@ from noctule.commands.tables import (
     styled,
     verdict,
 )
-from noctule.core.preparation import prepare_plans
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -78,6 +77,8 @@ def _paths(
     query: MapQuery, names: list[str], options: dict[str, Any], may_leave_out: bool
 ) -> tuple[list["Path"], dict[str, str]]:
     """Return the fastest run of each algorithm, and why the others cannot run here."""
+    from noctule.core.preparation import prepare_plans
+
     prepare_plans(names, query.grid, query.grid.graph(options.get("radius", 0.0)))
     paths, left_out = [], {}
     with notes().status("") as status:  # shown on terminals only

@@ -4,8 +4,6 @@ from typing import Annotated
 
 from noctule.commands.shared_options import Json, algorithm_names, flag, option
 from noctule.commands.tables import console, print_json
-from noctule.core import kernel_cache, manifest
-from noctule.core.preparation import prepare
 
 # What the commands of the README call.
 DEFAULT = ("fly hybrid aamt-d*-lite", "fly cells a*")
@@ -22,6 +20,9 @@ def warm_up(
     as_json: Json = False,
 ) -> int:
     """Compile kernels ahead, so that the first plans and flights need not wait."""
+    from noctule.core import kernel_cache, manifest
+    from noctule.core.preparation import prepare
+
     groups = manifest.groups()
     if algorithms is not None:
         chosen = set(algorithm_names(algorithms))

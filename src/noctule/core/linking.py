@@ -11,6 +11,7 @@ that fails, `jit` compiles kernels in Numba's own way.
 """
 
 from collections.abc import Callable
+from inspect import isgeneratorfunction
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
@@ -191,6 +192,14 @@ class KernelDispatcher(CPUDispatcher):
         return CompileResult(**fields)
 
 
+class GeneratorKernel(KernelDispatcher):
+    """A generator: kernels iterate over it compiled; from Python it runs as plain Python."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Return the generator of the Python function."""
+        return self.py_func(*arguments)
+
+
 class GenericDispatcher(CPUDispatcher):
     """A single-dispatch function inside kernels: selects a kernel by the first argument's class."""
 
@@ -227,6 +236,7 @@ def _target(options: dict[str, Any]) -> dict[str, Any]:
 
 def make_kernel(function: Callable[..., Any], options: dict[str, Any]) -> KernelDispatcher:
     """Return a kernel that Python may call."""
-    kernel = KernelDispatcher(function, options)
+    made = GeneratorKernel if isgeneratorfunction(function) else KernelDispatcher
+    kernel = made(function, options)
     kernels[kernel.name] = kernel
     return kernel
