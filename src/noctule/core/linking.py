@@ -21,11 +21,18 @@ from numba.core.compiler import Compiler, CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.registry import CPUDispatcher
+from numba.core.types import unliteral
 
 from noctule.core import kernel_cache
 from noctule.core.progress import compiling
 
 INLINED = 600  # LLVM instructions up to which a kernel is always inlined into its callers
+
+# Passes of Numba for what kernels do not contain: closures, `with`, unrolled tuples of mixed types,
+# expressions of arrays, overloads that ask to be inlined.
+UNUSED = {"AnnotateTypes", "InlineClosureLikes", "InlineInlinables", "InlineOverloads", "WithLift"}
+UNUSED |= {"FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass"}
+UNUSED |= {"MakeFunctionToJitFunction", "NopythonRewrites", "RewriteDynamicRaises"}
 
 kernels: "dict[str, KernelDispatcher]" = {}  # by name, those that Python may call
 _generics: "list[GenericDispatcher]" = []  # Numba holds only weak references to dispatchers
@@ -97,6 +104,8 @@ class KernelCompiler(Compiler):
         state.flags.no_cfunc_wrapper = True
         state.flags.no_compile = True
         pipelines: list[Any] = super().define_pipelines()
+        for pipeline in pipelines:
+            pipeline.passes = [step for step in pipeline.passes if step[0].__name__ not in UNUSED]
         return pipelines
 
 
@@ -127,7 +136,8 @@ class KernelDispatcher(CPUDispatcher):
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return the type of a call from another kernel."""
         signature, arguments = self._compiler.fold_argument_types(args, kws)
-        lowered = self.lower(tuple(arguments))
+        arguments = tuple(map(unliteral, arguments))  # one form for all constants
+        lowered = self.lower(arguments)
         template = typing.make_concrete_template(
             f"CallTemplate({self.__name__})", self.__name__, [lowered.result.signature]
         )

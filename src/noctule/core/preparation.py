@@ -4,6 +4,7 @@
 first, it takes some microseconds.
 """
 
+import gc
 import json
 import os
 import signal
@@ -24,14 +25,17 @@ from noctule.core.self_check import python_path
 # Called with the number of kernels ready, of all, and about how many seconds are left.
 Report = Callable[[int, int, float | None], None]
 
+SMALL = 400  # kB of machine code that one process compiles as soon as two, started for it
+
 _prepared: set[str] = set()  # groups that this process has asked for
 _flown: set[str] = set()  # algorithms prepared for flights, whose plans need nothing else
 
 
 def prepare_plans(algorithms: Iterable[str], graph: Any, kernel_graph: Any) -> int:
-    """Prepare plans by some algorithms on a graph."""
+    """Prepare plans by some algorithms on a graph, if that is worth starting processes for."""
     names = [name for name in algorithms if name not in _flown]
-    return prepare(*(manifest.plan_group(name, graph, kernel_graph) for name in names))
+    groups = [manifest.plan_group(name, graph, kernel_graph) for name in names]
+    return prepare(*groups, least=SMALL)
 
 
 def prepare_flights(algorithm: str, graph: str, report: Report | None = None) -> int:
@@ -49,7 +53,7 @@ def jobs() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def prepare(*groups: str, report: Report | None = None) -> int:
+def prepare(*groups: str, report: Report | None = None, least: int = 0) -> int:
     """Compile the kernels of these groups that the cache lacks; return how many.
 
     Each group is looked up once in a process. With NOCTULE_JOBS=0, or where kernels are not
@@ -61,6 +65,8 @@ def prepare(*groups: str, report: Report | None = None) -> int:
         Names in the manifest; unknown ones are ignored.
     report : callable, optional
         Called now and then, instead of writing a line to the standard error.
+    least : int
+        Prepare nothing if less is missing, in kB of machine code: kernels are compiled when called.
     """
     fresh = [group for group in groups if group not in _prepared]
     _prepared.update(fresh)
@@ -68,7 +74,7 @@ def prepare(*groups: str, report: Report | None = None) -> int:
         return 0
     fresh = [group for group in fresh if not kernel_cache.holds(_marker(group))]
     entries = manifest.missing(fresh)
-    if not entries:
+    if not entries or sum(entry.size for entry in entries) < least:
         return 0
     work = _Work(entries, report or _show)
     workers = min(jobs(), len(entries))
@@ -189,6 +195,7 @@ def _show(ready: int, total: int, left: float | None) -> None:
 
 def work() -> None:
     """Compile the kernels named on the standard input, and answer each on the standard output."""
+    gc.set_threshold(50_000, 20, 100)  # what the compiler makes stays: do not look for garbage
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
     for line in sys.stdin:
         entry = manifest.Entry(*json.loads(line))
