@@ -7,10 +7,18 @@ import noctule as nt
 START, GOAL = (1.5, 1.5, 1.5), (10.5, 1.5, 1.5)
 
 
+def up_and_down(t):
+    return (6, 6, 1 + 4 * t % 5)
+
+
+def near_in_x(x0, y0, z0, x1, y1, z1):
+    return abs(x1 - x0) < 8
+
+
 def scene():
     agent, target = nt.Agent(START, 0.3), nt.Destination(GOAL, 0.3)
     wall = nt.Body("wall", nt.Box((1, 5, 6)), (6, 2.5, 3))
-    door = nt.Body("door", nt.Box((1, 2, 1)), (6, 6, 1), motion=lambda t: (6, 6, 1 + 4 * t % 5))
+    door = nt.Body("door", nt.Box((1, 2, 1)), (6, 6, 1), motion=up_and_down)
     return nt.Scene(nt.Space((0, 0, 0), (12, 9, 6)), agent, target, [wall, door])
 
 
@@ -28,7 +36,7 @@ def all_graphs():
         nt.CellGrid(scene()),
         nt.Hybrid(scene()),
         nt.Waypoints(scene()),
-        roads(lambda x0, y0, z0, x1, y1, z1: abs(x1 - x0) < 8),
+        roads(near_in_x),
         roads(None),
     )
 

@@ -73,6 +73,10 @@ class Path:
     foreseen: float = math.inf
     engine: str = ""
 
+    def __bool__(self) -> bool:
+        """Whether it was found: `if path:` is `if path.found:`."""
+        return self.found
+
     @property
     def partial(self) -> bool:
         """Whether this is only the beginning of a path."""

@@ -141,6 +141,11 @@ def algorithms() -> tuple[Algorithm, ...]:
     return ALGORITHMS
 
 
+def names_with(property: str) -> str:
+    """Return the names of the algorithms with a property, as text."""
+    return " and ".join(row.name for row in ALGORITHMS if getattr(row, property))
+
+
 def find_algorithm(name: str) -> Algorithm:
     """Return the row of an algorithm by its name, with or without stars: `a*`, `astar`, `theta`."""
     wanted = name.strip().lower().replace("_", "-") if isinstance(name, str) else name

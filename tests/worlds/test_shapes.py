@@ -46,6 +46,15 @@ def test_box_has_three_normals_and_three_edges():
         np.testing.assert_allclose(sorted(np.abs(found).tolist()), np.eye(3)[::-1], atol=1e-12)
 
 
+def test_a_box_keeps_no_array_of_the_caller():
+    size = np.array([1.0, 2.0, 3.0])
+    box = nt.Box(size)
+    size[0] = 9.0
+    assert box.size.tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match="read-only"):
+        box.size[0] = 2.0
+
+
 def test_boxes_are_polyhedra():
     """Distances from a box are those from its faces: of points, along axes, through it, in ties."""
     rng = np.random.default_rng(3)

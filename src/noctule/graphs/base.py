@@ -48,14 +48,28 @@ class SearchGraph(ABC):
     nodes: str  # where nodes are: "centres", "corners" or "points"
     neighbours: int  # size of the neighbourhood on a lattice; 0 on other graphs
     _plane_z = 0.5  # third coordinate of places in the plane
+    _OWN = frozenset(
+        ("_lock", "_spare", "_sight_between_nodes", "_sight_between_points", "_find_blocked_legs")
+    )
 
     def __init__(self) -> None:
+        self._changes = ChangeLog()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Set up what a copy, or a graph that was pickled, has of its own: see `_OWN`."""
         self._lock = threading.Lock()
         self._spare: dict[Any, list[Any]] = {}
-        self._changes = ChangeLog()
         self._sight_between_nodes = bind(sight_between_nodes)
         self._sight_between_points = bind(sight_between_points)
         self._find_blocked_legs = bind(find_blocked_legs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in self._OWN}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
 
     # ------------------------------------------------------------------ memory pool
 

@@ -15,6 +15,14 @@ class ChangeLog:
     def __init__(self, size: int = LOG_SIZE) -> None:
         self.ring = np.empty(size, np.int32)
         self.version = 0
+        self._oldest = 0  # the version after which changes are known
+
+    def __getstate__(self) -> tuple[int, int]:
+        return len(self.ring), self.version
+
+    def __setstate__(self, state: tuple[int, int]) -> None:
+        size, self.version = state
+        self.ring, self._oldest = np.empty(size, np.int32), self.version
 
     def append(self, changes: NDArray[np.int64]) -> None:
         """Log changes."""
@@ -22,9 +30,9 @@ class ChangeLog:
         self.version += len(changes)
 
     def since(self, version: int) -> NDArray[np.int32] | None:
-        """Return the changes after `version`, perhaps some twice; None if they are overwritten."""
+        """Return the changes after `version`, perhaps some twice; None if they are not kept."""
         size = len(self.ring)
-        if self.version - version > size:
+        if version < self._oldest or self.version - version > size:
             return None
         first, last = version % size, self.version % size
         if self.version == version or first < last:

@@ -3,7 +3,9 @@
 import os
 import time
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from operator import call
+from typing import TYPE_CHECKING, Any
 
 from noctule.algorithms.incremental.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.algorithms.incremental.search import Incremental
@@ -20,7 +22,7 @@ from noctule.planning.fallback import Replanner
 from noctule.planning.options import check_options
 from noctule.planning.result import Query
 from noctule.planning.run import SearchRun
-from noctule.registry import algorithms
+from noctule.registry import names_with
 
 if TYPE_CHECKING:  # what plans in time is imported when it is used
     from noctule.sipp.interception import Goal
@@ -46,15 +48,19 @@ class Planner:
         if not isinstance(grid, Grid | Graph):
             raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid or Graph")
         self.grid: Any = grid
+        self._given = algorithm, options
         chosen = self.options = check_options(grid, algorithm, **options)
+        timed: Any = grid, chosen.radius, chosen.timing, chosen.max_expanded, chosen.algorithm.name
         self.timed: TimedPlanner | None = None
         if chosen.timing is None:
             self._set_up()
         else:
             from noctule.sipp import planner as sipp
 
-            limits = chosen.timing, chosen.max_expanded, chosen.algorithm.name
-            self.timed = sipp.TimedPlanner(cast(Any, grid), chosen.radius, *limits)
+            self.timed = sipp.TimedPlanner(*timed)
+
+    def __reduce__(self) -> Any:  # the search of a copy starts anew
+        return call, (partial(Planner, self.grid, self._given[0], **self._given[1]),)
 
     def _set_up(self) -> None:
         """Take the graph in its current layout and select the engines."""
@@ -98,7 +104,7 @@ class Planner:
         if self.timed is not None:
             return self.timed.plan(start, goal, at)
         if callable(goal) or at is not None:
-            need = f"'at' and a moving goal need {_names('timed')}"
+            need = f"'at' and a moving goal need {names_with('timed')}"
             raise ValueError(f"{self.options.algorithm.name} does not plan in time: {need}")
         seconds = self.options.budget if budget is None else budget
         query = self._query(start, goal, seconds, best_start, towards)
@@ -156,7 +162,7 @@ class Planner:
         """
         engine = self.engines[0] if self.timed is None and self.engines else None
         if not isinstance(engine, Anytime):
-            name, able = self.options.algorithm.name, _names("anytime")
+            name, able = self.options.algorithm.name, names_with("anytime")
             raise ValueError(f"algorithm is {name!r}; the ones that improve paths are {able}")
         engine = engine.with_schedule(at_least(1, "weight", weight), positive("step", step))
         budget = None if budget is None else at_least(0, "budget", budget)
@@ -219,10 +225,6 @@ class Planner:
         deadline = None if budget is None else began + budget
         many = best_start or self.grid.joins_many_nodes
         return Query((start, goal), ends, began, deadline, many, towards, best_start)
-
-
-def _names(property: str) -> str:
-    return " and ".join(row.name for row in algorithms() if getattr(row, property))
 
 
 def plan(

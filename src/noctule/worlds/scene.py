@@ -164,6 +164,9 @@ class Scene:
     def __repr__(self) -> str:
         return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_moving": (-1, [])}  # changes are counted anew in each process
+
     @property
     def bodies(self) -> list[Body]:
         """The bodies, in the order in which they were added."""

@@ -75,7 +75,8 @@ class Box(Shape):
     """
 
     def __init__(self, size: ArrayLike) -> None:
-        self.size = finite_point("size", size, 3)
+        self.size = finite_point("size", size, 3).copy()
+        self.size.flags.writeable = False
         for value in self.size.tolist():
             positive("size", value)
         signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])

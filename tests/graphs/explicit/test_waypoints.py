@@ -228,3 +228,9 @@ def test_wrong_arguments(scene, graph):
         nt.plan(graph, (99, 0, 0), (0, 0, 0))
     with pytest.raises(ValueError, match="jps jumps along rows of cells"):
         nt.Planner(graph, "jps")
+
+
+def test_what_would_change_nothing_is_refused():
+    graph = nt.Waypoints(one_body(nt.Body("ball", nt.Ball(1.0), (7, 6, 5))))
+    with pytest.raises(ValueError, match="read-only"):
+        graph.blocked[0] = True

@@ -37,7 +37,6 @@ def test_the_users_array_is_not_touched():
     grid = nt.Grid(blocked)
     grid.block((1, 1, 1))
     assert not blocked.any()
-    grid.blocked[:] = True
     assert grid.blocked.sum() == 1
 
 
@@ -168,3 +167,33 @@ def test_a_corner_outside_is_named():
         grid.all_in_cells("corner", [(1, 1, 1), (1, 9, 1)])
     with pytest.raises(ValueError, match="must be finite"):
         grid.all_in_cells("corner", [(1, 1, math.nan)])
+
+
+def test_a_grid_keeps_no_array_of_the_caller():
+    origin, blocked = np.array([1.0, 2.0, 3.0]), np.zeros((4, 4, 4), bool)
+    grid = nt.Grid(blocked, origin=origin)
+    origin[0], blocked[1, 1, 1] = 50.0, True
+    assert grid.centre((0, 0, 0)).tolist() == [1.5, 2.5, 3.5]
+    assert not grid.blocked.any()
+
+
+def test_what_would_change_nothing_is_refused():
+    grid = nt.Grid(np.zeros((4, 4), bool))
+    with pytest.raises(ValueError, match="read-only"):
+        grid.blocked[1, 1] = True
+    with pytest.raises(ValueError, match="read-only"):
+        grid.origin[0] = 1.0
+    mine = grid.blocked.copy()
+    mine[1, 1] = True
+    assert not grid.blocked.any()
+
+
+@pytest.mark.parametrize("goal", [(3.5, 3.5), (1.5, 1.5)])
+def test_a_path_is_true_where_it_was_found(goal):
+    grid = nt.Grid(np.zeros((4, 4), bool))
+    grid.block((1, 1))
+    path = nt.plan(grid, (0.5, 0.5), goal)
+    assert bool(path) == path.found == (goal == (3.5, 3.5))
+    far = nt.plan(nt.Grid(np.zeros((40, 40), bool)), (0.5, 0.5), (39.5, 30.5), max_expanded=3)
+    assert far.partial
+    assert not far

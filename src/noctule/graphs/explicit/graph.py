@@ -61,6 +61,7 @@ class Graph(SearchGraph):
 
     joins_many_nodes = True
     nodes = "points"
+    _function: Any = None
     neighbours = 0
 
     def __init__(
@@ -96,10 +97,8 @@ class Graph(SearchGraph):
         else:
             self.origin, self.cell = self.world.origin, self.world.cell
             self.resolution = self.world.resolution
-        self._function: Any = sight
-        if self.world is not None:
-            self._function = None
-        self._address = 0 if self._function is None else address_of(self._function, self.dimension)
+        self._function = sight if self.world is None else None
+        self._find_address()
         self._points = places.copy()
         self._at = np.zeros((len(places), 3))
         at = places / self.cell if self.world is None else self.world.snapped(places)
@@ -109,6 +108,13 @@ class Graph(SearchGraph):
         self.edges = as_edges(edges, len(places))
         self._lay_out()
         self.update()
+
+    def _find_address(self) -> None:
+        self._address = 0 if self._function is None else address_of(self._function, self.dimension)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._find_address()  # another one in each process
 
     def __len__(self) -> int:
         return len(self._at)

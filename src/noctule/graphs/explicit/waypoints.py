@@ -219,8 +219,10 @@ class Waypoints(FollowsScene, Graph):
 
     @property
     def blocked(self) -> NDArray[np.bool_]:
-        """Which waypoints are covered by a body, or outside the space."""
-        return self._blocked.copy()
+        """Which waypoints are covered by a body, or outside the space, as a new bool array."""
+        blocked = self._blocked.copy()
+        blocked.flags.writeable = False
+        return blocked
 
     @property
     def longest_step(self) -> float:

@@ -2,7 +2,6 @@
 
 import copy
 import math
-import threading
 from collections.abc import Sequence
 from typing import Any, Literal, Self
 
@@ -18,7 +17,7 @@ from noctule.core.validation import (
     finite_point,
     positive,
 )
-from noctule.graphs.base import Place
+from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.change_log import ChangeLog
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
 from noctule.graphs.grid.changed_nodes import change_cells
@@ -66,6 +65,8 @@ class Grid(LatticeIndexing):
     (2, (1, 1, 1))
     """
 
+    _OWN = SearchGraph._OWN | {"_change_cells", "_visible_nodes"}
+
     def __init__(
         self,
         blocked: ArrayLike,
@@ -82,6 +83,7 @@ class Grid(LatticeIndexing):
         self.origin = finite_point(
             "origin", (0.0,) * array.ndim if origin is None else origin, array.ndim
         ).copy()
+        self.origin.flags.writeable = False
         self.resolution = resolution(self.origin.tolist(), self.shape, self.cell)
         allowed = NEIGHBOURHOODS[array.ndim]
         if neighbours is None:
@@ -106,8 +108,15 @@ class Grid(LatticeIndexing):
         self._offset, self._length, self._moves = moves_along(
             allowed[neighbours], self._strides, self.flat
         )
-        self._change_cells, self._visible_nodes = bind(change_cells), bind(visible_nodes)
         self._seen = 0  # of a snapshot: the version of the original that it shows
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._change_cells, self._visible_nodes = bind(change_cells), bind(visible_nodes)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self.origin.flags.writeable = False
 
     def __repr__(self) -> str:
         size = " x ".join(map(str, self.shape))
@@ -117,9 +126,11 @@ class Grid(LatticeIndexing):
 
     @property
     def blocked(self) -> NDArray[np.bool_]:
-        """Which cells are blocked, as a new bool array."""
+        """Which cells are blocked, as a new bool array; to change them, use `block` and `free`."""
         inner = (slice(1, -1),) * self.dimension + ((1,) if self.flat else ())
-        return np.ascontiguousarray(self._free3[inner] & 2 == 0)
+        blocked = np.ascontiguousarray(self._free3[inner] & 2 == 0)
+        blocked.flags.writeable = False
+        return blocked
 
     def blocked_within(self, low: Sequence[int], high: Sequence[int]) -> NDArray[np.bool_]:
         """Return which cells from `low` to `high`, both included, are blocked.
@@ -156,8 +167,6 @@ class Grid(LatticeIndexing):
             snapshot._free3 = self._free3.copy()
             snapshot._changes = ChangeLog()
             snapshot._row_ages = None
-            snapshot._lock = threading.Lock()
-            snapshot._spare = {}
             snapshot._seen = self._changes.version
         return snapshot
 

@@ -85,6 +85,7 @@ class Hybrid(CellGrid):
 
     joins_many_nodes = tries_straight_line = True
     _baked = False
+    _OWN = CellGrid._OWN | {"_nearest_used"}
 
     def __init__(
         self,
@@ -97,12 +98,13 @@ class Hybrid(CellGrid):
     ) -> None:
         super().__init__(scene, 26, safety)
         self.sample = None if sample is None else positive("sample", sample)
-        self._region = np.zeros(self.shape, np.bool_) if region is None else as_blocked(region)
+        self._region = (
+            np.zeros(self.shape, np.bool_) if region is None else as_blocked(region).copy()
+        )
         if self._region.shape != self.shape:
             raise ValueError(f"region has shape {self._region.shape}; the scene has {self.shape}")
         self._fingerprint = fingerprint(scene, self.sample, self.safety, self._region)
         self._strays = 0
-        self._nearest_used = bind(nearest_used)
         walls = self._walls()
         if bake is None:
             self._bake(walls, progress)
@@ -113,6 +115,10 @@ class Hybrid(CellGrid):
         self._calm[self.number(np.argwhere(calm))] = True
         self._close_edges()
         self._baked = True
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._nearest_used = bind(nearest_used)
 
     def __repr__(self) -> str:
         return f"Hybrid({self.counts['used']} of {np.prod(self.shape)} cells, {self.scene.name!r})"
@@ -131,9 +137,8 @@ class Hybrid(CellGrid):
         """Return the cells that bodies block which never move."""
         scene = self.scene
         still = [body for body in scene.bodies if not body.moves]
-        return CellGrid(
-            Scene(scene.space, scene.agent, scene.destination, still), safety=self.safety
-        ).blocked
+        alone = Scene(scene.space, scene.agent, scene.destination, still)
+        return CellGrid(alone, safety=self.safety).blocked.copy()
 
     def _dynamic(self, progress: Callable[[int, int], None] | None) -> Cells:
         """Return the cells that moving bodies may touch."""

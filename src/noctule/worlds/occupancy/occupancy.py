@@ -5,7 +5,7 @@ Each cell counts the solids that meet it. When a solid moves, the rows of cells 
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,18 +160,24 @@ class Occupancy:
     ) -> None:
         shape, self._cells = space.cells, cells_of(space)
         self._near = near
-        n = math.prod(shape)
         self.blocked = np.zeros(shape, np.bool_)
-        self._count = Count(
-            np.zeros(n, np.int32),
-            self.blocked.reshape(-1),
-            np.zeros(n, np.bool_),
-            np.empty(n, np.int64),
-            np.empty(n, np.int64),
-        )
+        self._prepare(np.zeros(math.prod(shape), np.int32))
         self._rows = rows_for(np.empty(0), self._cells)
-        self._move_solids = bind(move_solids)
         self._scratch = Scratch(np.empty((1, 3)), np.empty((1, 5)))
+
+    def _prepare(self, solids: NDArray[np.int32]) -> None:
+        n, marked = len(solids), np.zeros(len(solids), np.bool_)
+        numbers = np.empty(n, np.int64), np.empty(n, np.int64)
+        self._count = Count(solids, self.blocked.reshape(-1), marked, *numbers)
+        self._move_solids = bind(move_solids)
+
+    def __getstate__(self) -> tuple[dict[str, Any], NDArray[np.int32]]:
+        own = ("_count", "_move_solids")  # views of arrays, and what is of this process
+        return {k: v for k, v in vars(self).items() if k not in own}, self._count.solids
+
+    def __setstate__(self, state: tuple[dict[str, Any], NDArray[np.int32]]) -> None:
+        vars(self).update(state[0])
+        self._prepare(state[1])
 
     def hold(self, solids: Solids, same: NDArray[np.int64]) -> None:
         """Take other solids; `same[i]` says which of the old ones solid i is, or -1.
