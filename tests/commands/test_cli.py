@@ -241,14 +241,15 @@ def test_plan_hands_options_on(run_json, wall, monkeypatch, words, options):
 
     class Spy(nt.Planner):
         def __init__(self, grid, *args, **kwargs):
-            if grid.blocked.any():
+            if grid.shape == (8, 8, 8):  # not the small world that loads compiled code
                 asked.append(kwargs)
             super().__init__(grid, *args, **kwargs)
 
     monkeypatch.setattr(nt, "Planner", Spy, raising=False)
     code, _ = run_json("plan", wall, "0,0,0", "7,0,7", *words)
     assert code == 0
-    assert asked == [options]
+    assert asked
+    assert all(kwargs == options for kwargs in asked)
 
 
 def test_the_engine_is_named(run, run_json, wall):
@@ -519,8 +520,8 @@ def test_compare(run, run_json, wall):
     code, result = run_json(*words)
     assert code == 0
     assert [path["algorithm"] for path in result["paths"]] == names
-    assert set(result) == {"map", "start", "goal", "paths", "left_out"}
-    assert set(result["paths"][0]) == PATH_FIELDS | {"verified"}
+    assert set(result) == {"map", "start", "goal", "paths", "change", "left_out"}
+    assert set(result["paths"][0]) == PATH_FIELDS | {"verified", "repair"}
     assert (result["start"], result["goal"], result["map"]) == ([0, 0, 0], [7, 0, 7], str(wall))
 
     code, out, err = run(*words)
@@ -543,11 +544,111 @@ def test_compare_counts_the_fastest_of_three_runs_after_the_first(run_json, wall
         def plan(self, start, goal):
             return replace(super().plan(start, goal), seconds=next(seconds))
 
-    seconds = iter([0.1, 3, 1, 2, *[9] * 9])
+    seconds = iter([0.1, 0.1, 3, 1, 2, *[9] * 9])  # the first chooses the change
     monkeypatch.setattr(nt, "Planner", Slow, raising=False)
     _, result = run_json("compare", wall, "0,0,0", "7,0,7", "--algorithms", "a*")
     assert result["paths"][0]["seconds"] == 1
     assert next(seconds) == 9
+
+
+REMEMBERING = [row.name for row in nt.algorithms() if row.keeps_search]
+
+
+def test_compare_shows_the_first_plan_of_searches_that_remember(run, run_json, wall):
+    """Not a repeated one, which expands nothing; and a repair after one change for all."""
+    words = ("compare", wall, "0,0,0", "7,0,7", "--algorithms", ",".join([*REMEMBERING, "a*"]))
+    code, result = run_json(*words)
+    assert code == 0
+    grid = nt.Grid(np.load(wall))
+    ends = grid.centre((0, 0, 0)), grid.centre((7, 0, 7))
+    change = result["change"]
+    box = tuple(slice(a, b + 1) for a, b in zip(change["low"], change["high"], strict=True))
+    inside = np.zeros(grid.shape, bool)
+    inside[box] = True
+    for end in (change["start"], [7, 0, 7]):
+        inside[tuple(end)] = False
+    cells = np.argwhere(inside & ~grid.blocked)
+    assert len(cells) == change["cells"] > 0
+    paths = {path["algorithm"]: path for path in result["paths"]}
+    assert paths["a*"]["repair"] is None
+    for name in REMEMBERING:
+        planner = nt.Planner(grid, name)
+        first = planner.plan(*ends)
+        assert paths[name]["expanded"] == first.expanded > 0
+        grid.block(cells)
+        repaired = [planner.plan(grid.centre(change["start"]), ends[1])]
+        grid.free(cells)
+        repaired.append(planner.plan(grid.centre(change["start"]), ends[1]))
+        repair = paths[name]["repair"]
+        assert repair["expanded"] == sum(path.expanded for path in repaired)
+        assert repair["verified"]
+        assert repair["seconds"] > 0
+
+    code, out, _ = run(*words)
+    assert code == 0
+    _, below = out.split("repair of")
+    table = {line.split()[0]: line.split() for line in below.splitlines() if "yes" in line}
+    assert list(table) == [name for name in paths if name in REMEMBERING]
+    for name in REMEMBERING:
+        assert table[name][1] == f"{paths[name]['repair']['expanded']:,}"
+    start = ",".join(map(str, change["start"]))
+    assert f"The agent is one node farther on, at {start}; the {change['cells']} free" in below
+
+
+def test_compare_times_no_first_use(run_json, wall, monkeypatch):
+    """All that a planner does has been done before by another one of its kind."""
+    done = {}
+
+    class Spy(nt.Planner):
+        def plan(self, start, goal):
+            what = tuple(map(tuple, (start, goal))), bool(self.grid.blocked[3].any())
+            done.setdefault(self.options.algorithm.name, {}).setdefault(id(self), []).append(what)
+            kept.append(self)
+            path = super().plan(start, goal)
+            return replace(path, seconds=float(len(done[path.algorithm])))
+
+    kept = []
+    monkeypatch.setattr(nt, "Planner", Spy, raising=False)
+    _, result = run_json("compare", wall, "0,0,0", "7,0,7", "--algorithms", "d*-lite")
+    (path,) = result["paths"]
+    assert path["seconds"] == 2.0  # of the second planner, the first that counts
+    assert path["repair"]["seconds"] == 4.0
+    rounds = list(done["d*-lite"].values())
+    assert all(plans == rounds[0] for plans in rounds)
+    assert len(rounds[0]) == 3
+
+
+def test_compare_of_a_short_path_has_no_repair(run, run_json, wall):
+    words = ("compare", wall, "0,0,0", "2,0,0", "--algorithms", "a*,d*-lite")
+    code, result = run_json(*words)
+    assert (code, result["change"]) == (0, None)
+    assert [path["repair"] for path in result["paths"]] == [None, None]
+    assert "repair" not in run(*words)[1]
+
+
+def test_plan_times_no_first_use(run_json, wall, monkeypatch):
+    """Quick plans are timed the second time, in which nothing is loaded."""
+    seconds = iter([0.4, 0.01])
+
+    class Slow(nt.Planner):
+        def plan(self, start, goal):
+            path = super().plan(start, goal)
+            return replace(path, seconds=next(seconds)) if self.grid.shape == (8, 8, 8) else path
+
+    monkeypatch.setattr(nt, "Planner", Slow, raising=False)
+    assert run_json("plan", wall, "0,0,0", "7,0,7")[1]["seconds"] == 0.01
+    seconds = iter([1.5])
+    assert run_json("plan", wall, "0,0,0", "7,0,7")[1]["seconds"] == 1.5
+
+
+def test_scenarios_count_the_first_plan_of_searches_that_remember(run_json, tmp_path):
+    (tmp_path / "a.map").write_text("type octile\nheight 4\nwidth 4\nmap\n" + "....\n" * 4)
+    (tmp_path / "a.scen").write_text("version 1\n0\ta.map\t4\t4\t0\t0\t3\t3\t4.24264\n")
+    words = ("plan", tmp_path / "a.map", "--scenarios", tmp_path / "a.scen")
+    for name in ("a*", "d*-lite"):
+        _, summary = run_json(*words, "--algorithm", name)
+        assert summary["matching"] == 1
+        assert summary["expanded"]["mean"] > 0
 
 
 def test_compare_without_arguments(run, run_json):

@@ -1,9 +1,24 @@
-"""`noctule compare`: several algorithms on one map."""
+"""`noctule compare`: several algorithms on one map.
 
-from typing import TYPE_CHECKING, Annotated, Any
+Each plans the query with a planner that has planned nothing before. Searches that remember then
+repair theirs after a change, the same for all: the agent is one node farther on, and the cells of a
+box halfway are blocked; then they are freed. Before all this, another planner does the same once,
+so that no time is that of compiling or loading kernels.
+"""
+
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import noctule as nt
-from noctule.commands.map_query import BUILT_IN_RADIUS, Goal, MapFile, MapQuery, Start, read_query
+from noctule.commands.map_query import (
+    BUILT_IN_RADIUS,
+    Goal,
+    MapFile,
+    MapQuery,
+    Start,
+    point_of,
+    read_query,
+    show_cell,
+)
 from noctule.commands.shared_options import (
     SEARCH,
     Engine,
@@ -31,12 +46,44 @@ from noctule.commands.tables import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from rich.table import Table
     from rich.text import Text
 
     from noctule.path import Path
 
-RUNS = 3  # the fastest counts
+RUNS = 3  # with a new planner each; the fastest counts
+SHORTEST = 9  # nodes of a path that a box can block halfway, clear of its ends
+
+
+class Change(NamedTuple):
+    """What changes before searches that remember repair theirs."""
+
+    start: list[int]  # where the agent is now
+    low: list[int]  # the box of cells that are blocked, and freed again
+    high: list[int]
+    cells: "NDArray[np.int64]"  # those of them that were free
+
+    def values(self) -> dict[str, Any]:
+        """Return the change as values for JSON."""
+        return {"start": self.start, "low": self.low, "high": self.high, "cells": len(self.cells)}
+
+
+class Repair(NamedTuple):
+    """Both repairs of a search together."""
+
+    expanded: int
+    seconds: float
+    verified: bool
+
+
+class Run(NamedTuple):
+    """What one algorithm did."""
+
+    path: "Path"
+    repair: Repair | None
+    verified: bool | None
 
 
 def compare(
@@ -62,65 +109,125 @@ def compare(
     if query.built_in and radius is None:
         radius = BUILT_IN_RADIUS
     options = given(engine=engine, radius=radius, weight=weight)
-    paths, left_out = _paths(query, names, options, may_leave_out=algorithms is None)
-    verified = [nt.verify(path, query.grid) if len(path.points) else None for path in paths]
+    change = _choose_change(query, options)
+    runs, left_out = _runs(query, names, options, change, may_leave_out=algorithms is None)
+    paths = [run.path for run in runs]
     if as_json:
-        rows = [path.to_dict() | {"verified": v} for path, v in zip(paths, verified, strict=True)]
-        print_json(query.values() | {"paths": rows, "left_out": left_out})
+        print_json(query.values() | _values(runs, change) | {"left_out": left_out})
     else:
-        _report(query, paths, verified, left_out)
+        _report(query, runs, change, left_out)
     save_picture(lambda file: query.draw(paths, file), picture, None, as_json)
-    return 0 if all(path.found for path in paths) and all(verified) else 1
+    proofs = [proof for run in runs for proof in (run.verified, run.repair and run.repair.verified)]
+    return 0 if all(path.found for path in paths) and False not in proofs else 1
 
 
-def _paths(
-    query: MapQuery, names: list[str], options: dict[str, Any], may_leave_out: bool
-) -> tuple[list["Path"], dict[str, str]]:
-    """Return the fastest run of each algorithm, and why the others cannot run here."""
+def _choose_change(query: MapQuery, options: dict[str, Any]) -> Change | None:
+    """Return the change that the path of A* suggests; None if it is too short."""
+    import numpy as np
+
+    try:
+        path = nt.Planner(query.grid, "a*", **options).plan(*query.ends)
+    except ValueError:  # the algorithms to compare say what is wrong
+        return None
+    if not path.found or len(path.nodes) < SHORTEST:
+        return None
+    middle, start = path.nodes[len(path.nodes) // 2], path.nodes[1].tolist()
+    shape = np.array(query.grid.shape)
+    low, high = np.maximum(middle - 1, 0), np.minimum(middle + 1, shape - 1)
+    box = low + np.argwhere(~query.grid.blocked_within(low.tolist(), high.tolist()))
+    cells = [cell for cell in box.tolist() if cell not in (start, list(query.goal))]
+    return Change(start, low.tolist(), high.tolist(), np.array(cells))
+
+
+def _runs(
+    query: MapQuery,
+    names: list[str],
+    options: dict[str, Any],
+    change: Change | None,
+    may_leave_out: bool,
+) -> tuple[list[Run], dict[str, str]]:
+    """Return what each algorithm did at its fastest, and why the others cannot run here."""
     from noctule.core.preparation import prepare_plans
 
     prepare_plans(names, query.grid, query.grid.graph(options.get("radius", 0.0)))
-    paths, left_out = [], {}
+    done, left_out = [], {}
     with notes().status("") as status:  # shown on terminals only
         for name in names:
             status.update(f"running {name}")
             try:
-                planner = nt.Planner(query.grid, name, **options)
-                planner.plan(*query.ends)  # loads compiled code, which is not planning time
-                runs = [planner.plan(*query.ends) for _ in range(RUNS)]
+                _run(query, name, options, change)  # loads compiled code: not planning time
+                runs = [_run(query, name, options, change) for _ in range(RUNS)]
             except ValueError as error:
                 if not may_leave_out:
                     raise
                 left_out[name] = str(error)
             else:
-                paths.append(min(runs, key=lambda path: path.seconds))
-    if not paths:
+                repairs = [run.repair for run in runs if run.repair is not None]
+                repair = min(repairs, key=lambda repair: repair.seconds, default=None)
+                fastest = min(runs, key=lambda run: run.path.seconds)
+                done.append(fastest._replace(repair=repair))
+    if not done:
         raise ValueError(next(iter(left_out.values())))
-    return paths, left_out
+    return done, left_out
+
+
+def _run(query: MapQuery, name: str, options: dict[str, Any], change: Change | None) -> Run:
+    """Plan with a new planner; then repair, if the algorithm does that."""
+    grid, (start, goal) = query.grid, query.ends
+    planner = nt.Planner(grid, name, **options)
+    path = planner.plan(start, goal)
+    verified = nt.verify(path, grid) if len(path.points) else None
+    if change is None or not planner.options.algorithm.keeps_search:
+        return Run(path, None, verified)
+    start = point_of(grid, change.start)
+    repaired, proofs = [], []
+    grid.block(change.cells)
+    try:
+        repaired.append(planner.plan(start, goal))
+        proofs.append(nt.verify(repaired[0], grid))
+    finally:
+        grid.free(change.cells)
+    repaired.append(planner.plan(start, goal))
+    proofs.append(nt.verify(repaired[1], grid))
+    expanded, seconds = sum(p.expanded for p in repaired), sum(p.seconds for p in repaired)
+    return Run(path, Repair(expanded, seconds, all(proofs)), verified)
+
+
+def _values(runs: list[Run], change: Change | None) -> dict[str, Any]:
+    """Return what was done as values for JSON."""
+    rows = []
+    for path, repair, verified in runs:
+        repaired = None if repair is None else repair._asdict()
+        rows.append(path.to_dict() | {"verified": verified, "repair": repaired})
+    return {"paths": rows, "change": None if change is None else change.values()}
 
 
 def _report(
-    query: MapQuery, paths: list["Path"], verified: list[bool | None], left_out: dict[str, str]
+    query: MapQuery, runs: list[Run], change: Change | None, left_out: dict[str, str]
 ) -> None:
+    paths = [run.path for run in runs]
     radius = paths[0].radius
     rows = [*query.facts(), *([("radius", f"{radius:g}")] if radius else [])]
-    console().print(facts(rows), "", _table(paths, verified))
+    console().print(facts(rows), "", _table(runs))
     if any(path.found for path in paths):
         console().print("* the shortest, the fastest")
+    repairs = {run.path.algorithm: run.repair for run in runs if run.repair is not None}
+    if change is not None and repairs:
+        console().print("", _repairs(repairs), _describe(change), soft_wrap=True)
     for reason in dict.fromkeys(path.reason for path in paths if path.reason):
         console().print(f"no path: {reason}", soft_wrap=True)
     for reason in left_out.values():
         console().print(f"left out: {reason}")
 
 
-def _table(paths: list["Path"], verified: list[bool | None]) -> "Table":
-    found = [path for path in paths if path.found]
+def _table(runs: list[Run]) -> "Table":
+    found = [run.path for run in runs if run.path.found]
     shortest = min((path.length for path in found), default=1.0) or 1.0
     fastest = min(found, key=lambda path: path.seconds, default=None)
     table = columns(
         "algorithm", "length", "ratio", "points", "expanded", "sight\nchecks", "ms", "verified"
     )
-    for path, proof in zip(paths, verified, strict=True):
+    for path, _, proof in runs:
         is_shortest = path.found and path.length <= shortest * (1 + 1e-9)
         table.add_row(
             styled(path.algorithm, "bold"),
@@ -133,6 +240,22 @@ def _table(paths: list["Path"], verified: list[bool | None]) -> "Table":
             verdict(proof),
         )
     return table
+
+
+def _repairs(repairs: dict[str, Repair]) -> "Table":
+    table = columns("repair of", "expanded", "ms", "verified")
+    for name, repair in repairs.items():
+        cells = f"{repair.expanded:,}", milliseconds(repair.seconds), verdict(repair.verified)
+        table.add_row(styled(name, "bold"), *cells)
+    return table
+
+
+def _describe(change: Change) -> str:
+    return (
+        f"The agent is one node farther on, at {show_cell(change.start)}; the {len(change.cells)} "
+        f"free cells from {show_cell(change.low)} to {show_cell(change.high)} are blocked, then "
+        f"freed. Sums of both plans."
+    )
 
 
 def _marked(text: str, best: bool) -> "Text":

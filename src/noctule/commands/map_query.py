@@ -1,9 +1,10 @@
 """`MapQuery`: a map and two cells of it, read from the command line."""
 
+import math
 import re
 from collections.abc import Sequence
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
@@ -132,6 +133,23 @@ def point_of(grid: "nt.Grid", cell: Sequence[int]) -> "NDArray[np.float64]":
 
     shift = 0.5 if grid.nodes == "centres" else 0.0
     return grid.origin + (np.asarray(cell) + shift) * grid.cell
+
+
+def warm_up(grid: "nt.Grid", options: dict[str, Any]) -> None:
+    """Plan in a small world of the same kind: loading compiled code is not planning time."""
+    import numpy as np
+
+    side = 4 + 2 * min(math.ceil(options.get("radius", 0)), 10)
+    blocked = np.zeros((side,) * grid.dimension, bool)
+    blocked[(0,) * grid.dimension] = True
+    small = nt.Grid(blocked, neighbours=grid.neighbours, nodes=grid.nodes)
+    search = {k: v for k, v in options.items() if k not in ("direct", "max_expanded", "budget")}
+    rock, a, b = (point_of(small, [i] * grid.dimension) for i in (0, side // 2 - 1, side // 2))
+    planner = nt.Planner(small, **search)
+    for goal in (b, a, rock):  # with a search, without one, without a path
+        path = planner.plan(a, goal)
+    planner.warm_up(a, b)
+    small.line_of_sight(a, b, path.radius)
 
 
 def show_cell(cell: Sequence[int]) -> str:

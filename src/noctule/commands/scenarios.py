@@ -5,7 +5,14 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import noctule as nt
-from noctule.commands.map_query import check_cell, describe_map, point_of, read_grid, show_cell
+from noctule.commands.map_query import (
+    check_cell,
+    describe_map,
+    point_of,
+    read_grid,
+    show_cell,
+    warm_up,
+)
 from noctule.commands.shared_options import GraphOptions, SearchOptions
 from noctule.commands.tables import columns, console, facts, print_json, styled, tracked
 from noctule.flight.results import percentiles
@@ -47,6 +54,7 @@ def plan_scenarios(
     grid = read_grid(map_file, graph)
     _check(queries, scenario_file, grid)
     planner = nt.Planner(grid, **search.given())
+    warm_up(grid, search.given())
     results = _run(planner, queries, range(0, len(queries.lengths), every), verify)
     summary: dict[str, Any] = {
         "scenarios": len(results),
@@ -83,8 +91,6 @@ def _run(planner: "nt.Planner", queries: "Scenarios", picked: range, verify: boo
     grid, results = planner.grid, []
     for i in tracked(picked, len(picked), "planning"):
         ends = point_of(grid, queries.starts[i]), point_of(grid, queries.goals[i])
-        if i == picked[0]:
-            planner.plan(*ends)  # loads compiled code, which is not planning time
         path = planner.plan(*ends)
         gap = abs(path.length - float(queries.lengths[i])) if path.found else math.inf
         verified = not verify or nt.verify(path, grid)
