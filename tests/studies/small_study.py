@@ -65,6 +65,7 @@ what = "an invented length"
 series = "a* in noise"
 measure = "length"
 value = 123.25
+source = "Nobody (2000), figure 1"
 why = "It is invented."
 
 [[published]]
@@ -72,6 +73,7 @@ what = "a search that is not there"
 series = "b* in noise"
 measure = "length"
 value = 7
+source = "Nobody (2000), figure 2"
 
 [[statements]]
 text = "Theta* is shorter."

@@ -55,6 +55,8 @@ def test_page_has_published_ours_and_ratio(out):
     for text in ("123.25", f"{published['ours']:.2f}", f"{published['ratio']:.4g}"):
         assert text in page
     assert "It is invented." in page
+    assert published["source"] == "Nobody (2000), figure 1"
+    assert "Nobody (2000), figure 1" in page
     assert "not in this version" in page  # the one that nobody ran
 
 

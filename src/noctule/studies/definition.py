@@ -54,7 +54,7 @@ PLOTS = {
     "scatter": {"x", "y", "series"},
 }
 EVERY_PLOT = {"kind", "title", "log"}
-PUBLISHED = {"what", "series", "to", "measure", "statistic", "value", "why", "text"}
+PUBLISHED = {"what", "series", "to", "measure", "statistic", "value", "source", "why"}
 STATEMENT = {"text", "source", "checks", "remark"}
 CHECK = {"measure", "statistic", "series", "than", "times", "is", "value"}
 COMPARISONS = ("less", "more", "like", "at least", "at most")
@@ -151,7 +151,7 @@ def _check_plot(plot: dict[str, Any]) -> None:
 
 
 def _check_published(entry: dict[str, Any]) -> None:
-    _check_keys(entry, PUBLISHED, ["series", "measure", "value"])
+    _check_keys(entry, PUBLISHED, ["series", "measure", "value", "source"])
     _check_measures([entry["measure"]])
 
 

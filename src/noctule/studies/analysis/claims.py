@@ -23,6 +23,7 @@ class Compared(NamedTuple):
     ours: float | None
     low: float | None
     high: float | None
+    source: str  # the document, and where in it
     why: str
 
     @property
@@ -67,7 +68,8 @@ def _compared(study: Study, entry: dict[str, Any], summaries: Sequence[Summary])
         ours = _mean(measure, statistic, ones)
         if len(ones) == 1 and statistic == "mean":
             low, high = ones[0].interval(measure)
-    return Compared(what, measure, float(entry["value"]), ours, low, high, entry.get("why", ""))
+    said = float(entry["value"])
+    return Compared(what, measure, said, ours, low, high, entry["source"], entry.get("why", ""))
 
 
 def judge(study: Study, summaries: Sequence[Summary]) -> list[Judged]:

@@ -115,7 +115,8 @@ def _published(compared: list[Compared]) -> str:
             _range(one.measure, (one.low, one.high)),
             "" if one.ratio is None else f"{one.ratio:.4g}",
         ]
-        rows.append(_row([escape(one.what)], numbers, last=f"<td>{escape(one.why)}</td>"))
+        what = f'{escape(one.what)}<br><span class="faint">{escape(one.source)}</span>'
+        rows.append(_row([what], numbers, last=f"<td>{escape(one.why)}</td>"))
     return f"<h2>Published, and ours</h2>{_table(rows)}"
 
 
