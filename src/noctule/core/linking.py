@@ -15,13 +15,13 @@ from inspect import isgeneratorfunction
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
+from numba import types
 from numba.core import sigutils, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.registry import CPUDispatcher
-from numba.core.types import unliteral
 
 from noctule.core import kernel_cache
 from noctule.core.progress import compiling
@@ -136,7 +136,7 @@ class KernelDispatcher(CPUDispatcher):
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return the type of a call from another kernel."""
         signature, arguments = self._compiler.fold_argument_types(args, kws)
-        arguments = tuple(map(unliteral, arguments))  # one form for all constants
+        arguments = tuple(map(types.unliteral, arguments))  # one form for all constants
         lowered = self.lower(arguments)
         template = typing.make_concrete_template(
             f"CallTemplate({self.__name__})", self.__name__, [lowered.result.signature]
