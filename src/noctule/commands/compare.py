@@ -213,7 +213,7 @@ def _report(
         console().print("* the shortest, the fastest")
     repairs = {run.path.algorithm: run.repair for run in runs if run.repair is not None}
     if change is not None and repairs:
-        console().print("", _repairs(repairs), _describe(change), soft_wrap=True)
+        console().print("", _repairs(repairs), _describe(change))
     for reason in dict.fromkeys(path.reason for path in paths if path.reason):
         console().print(f"no path: {reason}", soft_wrap=True)
     for reason in left_out.values():
