@@ -4,8 +4,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Tests compile the kernels that they call, in their own process. Many run at once.
+from noctule.core import progress
+
+# Tests compile the kernels that they call, in their own process. Many run at once. They read what
+# commands write, which says that kernels are being compiled only if they are.
 os.environ.setdefault("NOCTULE_JOBS", "0")
+progress.quiet = True
 
 settings.register_profile("noctule", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("noctule")
