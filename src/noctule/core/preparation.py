@@ -119,7 +119,7 @@ class _Work:
 
     def rest(self) -> None:
         """Compile in this process what is still waiting."""
-        progress.quiet = True
+        quiet, progress.quiet = progress.quiet, True
         try:
             while self.waiting:
                 self.tell()
@@ -129,7 +129,7 @@ class _Work:
                 self.finished(entry)
             self.tell()
         finally:
-            progress.quiet = False
+            progress.quiet = quiet
 
     def share(self, workers: int) -> None:
         """Compile in several processes; what they leave stays waiting."""
