@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.algorithms.d_star_lite import compute_shortest_path
 from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.memory import best_target
-from noctule.algorithms.incremental.state import RepairLimits
+from noctule.algorithms.incremental.state import NOTHING, RepairLimits
 from noctule.core.jit import kernel
 from noctule.engines.packed_nodes import close, new_packed_nodes, pack, unpack
 from noctule.engines.warm_start import new_room, take_over
@@ -91,8 +90,8 @@ def test_any_costs_can_be_taken_over(neighbours):
         memory = engine.new_memory(grid.node_count)
         root, target = (int(s) for s in grid.number(ends))
         start, goal = (Endpoint(np.array([s]), np.zeros(1)) for s in (root, target))
-        engine.restart(memory, start, goal)
-        query = engine.query(memory)
+        engine.begin(memory, start, goal)
+        query = memory.query
         field = new_packed_nodes(grid.node_count)
         engine.warm_start._a_star.search(field, start, goal, 10**6, False)
         closed = np.flatnonzero(unpack(field.packed)[2])
@@ -102,9 +101,10 @@ def test_any_costs_can_be_taken_over(neighbours):
             field.packed[s] -= close(0) if change == 0 else 0
         lattice = engine.graph.lattice._replace(free3=new_room(grid.node_count))
         roots = start.nodes, start.costs
-        take_over(query, engine.graph, lattice, memory.search, field, *roots, 0.0)
+        take_over(query, engine.graph, lattice, memory.search, field, *roots, False)
+        memory.pending = NOTHING
         check_consistency(grid, memory.search, root)
-        compute_shortest_path(query, engine.graph, memory.search, 10**6)
+        engine.compute(memory, 10**6)
         path = nt.plan(grid, *(grid.centre(end) for end in ends))
         _, cost = best_target(query, memory.search)
         assert path.found == (cost < math.inf)

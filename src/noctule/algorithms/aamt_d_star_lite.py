@@ -21,11 +21,13 @@ import numpy as np
 
 from noctule.algorithms.best_first import REOPEN
 from noctule.algorithms.d_star_lite import (
-    compute_shortest_path,
+    expand_nodes,
     has_edge,
+    initialize_tree,
     lower,
     move_target,
     raise_,
+    repair_path,
     update_inconsistent,
     update_rhs,
     update_vertex,
@@ -39,10 +41,10 @@ from noctule.algorithms.incremental.memory import (
     set_parent,
     visit,
 )
+from noctule.algorithms.incremental.procedures import compute_shortest_path, initialize, update
 from noctule.algorithms.incremental.state import NEVER
 from noctule.algorithms.mt_d_star_lite import MT_D_STAR_LITE, add_children
 from noctule.core.jit import INF, kernel, kernel_cold
-from noctule.core.status import FOUND
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.protocol import (
     changed_nodes,
@@ -59,7 +61,7 @@ from noctule.queues.protocol import NO_NODE, calculate_key
 GAIN = REOPEN * STEP_1
 
 
-class Query(NamedTuple):
+class AAMTQuery(NamedTuple):
     """Where the search ends, its keys, and which lines of sight it checks."""
 
     target: Target
@@ -72,7 +74,7 @@ class Query(NamedTuple):
 
 
 @calculate_key.register
-def _(query: Query, graph, search, s):
+def _(query: AAMTQuery, graph, search, s):
     g, rhs, km = search.g[s], search.rhs[s], search.stats[0].km
     h = estimate(graph, query.heuristic, s, query.target.node)
     if g < rhs:
@@ -80,7 +82,9 @@ def _(query: Query, graph, search, s):
     return rhs + math.floor(query.weight * h) + km, -rhs
 
 
-update_vertex.register(Query, update_inconsistent)
+update_vertex.register(AAMTQuery, update_inconsistent)
+initialize.register(AAMTQuery, initialize_tree)
+compute_shortest_path.register(AAMTQuery, expand_nodes)
 
 
 @kernel
@@ -145,7 +149,7 @@ def is_broken_off(query, search):
 
 
 @update_rhs.register
-def _(query: Query, graph, search, s):
+def _(query: AAMTQuery, graph, search, s):
     parent, rhs = best_parent(query, graph, search, s, INF)
     set_parent(search, s, parent)
     if rhs != search.rhs[s]:
@@ -154,7 +158,7 @@ def _(query: Query, graph, search, s):
 
 
 @lower.register
-def _(query: Query, graph, search, s):
+def _(query: AAMTQuery, graph, search, s):
     g, rhs = search.g, search.rhs
     g[s] = rhs[s]
     p = np.int64(search.parent[s])
@@ -179,7 +183,7 @@ def _(query: Query, graph, search, s):
 
 
 @raise_.register
-def _(query: Query, graph, search, s):  # it may have thousands of children
+def _(query: AAMTQuery, graph, search, s):  # it may have thousands of children
     search.g[s] = INF
     t = np.int64(search.child[s])
     while t != NO_NODE:
@@ -191,13 +195,12 @@ def _(query: Query, graph, search, s):  # it may have thousands of children
     update_vertex(query, graph, search, s)
 
 
-@kernel
-def update(query, graph, search, s_last, changes):
-    """Account for a target that has moved from `s_last`, and for changed edges and lines."""
+@update.register
+def _(query: AAMTQuery, graph, search, s_last, changes):
     move_target(query, graph, search, s_last)
     search.stats[0].change_pass += 2
     for change in changes:
-        last = NO_NODE
+        last = np.int64(NO_NODE)
         for s, gained in changed_nodes(graph, change):
             if is_broken_off(query, search):
                 return
@@ -250,21 +253,9 @@ def check_node(query, graph, search, s, gained):
             update_vertex(query, graph, search, s)
 
 
-@kernel
-def compute_free_path(query, graph, search, limit):
-    """Expand nodes until the path to the target is known, and free."""
-    status = compute_shortest_path(query, graph, search, limit)
-    while status == FOUND and repair_path(query, graph, search):
-        status = compute_shortest_path(query, graph, search, limit)
-    return status
-
-
-@kernel
-def repair_path(query, graph, search):
-    """Repair the first fault of the path from the best target to the start; whether there was one.
-
-    The parent of each node on it is nearer to the root, so the loop ends.
-    """
+@repair_path.register
+def _(query: AAMTQuery, graph, search):
+    # The parent of each node is nearer to the root, so the loop ends.
     s, _ = best_target(query, search)
     while s != query.start:
         p = np.int64(search.parent[s])
@@ -281,7 +272,7 @@ def repair_path(query, graph, search):
 
 
 @add_children.register
-def _(query: Query, graph, search, s, count):
+def _(query: AAMTQuery, graph, search, s, count):
     t = np.int64(search.child[s])
     while t != NO_NODE:
         search.deleted[count] = t
@@ -291,9 +282,7 @@ def _(query: Query, graph, search, s, count):
 
 
 AAMT_D_STAR_LITE = MT_D_STAR_LITE._replace(
-    query=Query,
-    update=update,
-    compute_shortest_path=compute_free_path,
+    query=AAMTQuery,
     new_search=new_search_with_children,
     any_angle=True,
 )

@@ -14,7 +14,6 @@ import numpy as np
 
 from noctule.algorithms import d_star_lite
 from noctule.algorithms.d_star_lite import (
-    compute_shortest_path,
     lower,
     offer_to_neighbours,
     raise_,
@@ -23,14 +22,15 @@ from noctule.algorithms.d_star_lite import (
     update_rhs,
     update_vertex,
 )
-from noctule.algorithms.incremental.memory import Target, new_closing_search
+from noctule.algorithms.incremental.memory import Target, best_target, new_closing_search
+from noctule.algorithms.incremental.procedures import compute_shortest_path, initialize, update
 from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.core.jit import INF, kernel
 from noctule.graphs.protocol import estimate
 from noctule.queues.protocol import calculate_key, members, remove
 
 
-class Query(NamedTuple):
+class ADStarQuery(NamedTuple):
     """Where the search ends, its keys, and whether a node is expanded once in a run."""
 
     target: Target
@@ -40,7 +40,7 @@ class Query(NamedTuple):
 
 
 @calculate_key.register
-def _(query: Query, graph, search, s):  # key(s), 01 to 05
+def _(query: ADStarQuery, graph, search, s):  # key(s), 01 to 05
     g, rhs = search.g[s], search.rhs[s]
     h = estimate(graph, query.heuristic, s, query.target.node)
     if g > rhs:
@@ -49,7 +49,7 @@ def _(query: Query, graph, search, s):  # key(s), 01 to 05
 
 
 @update_vertex.register
-def _(query: Query, graph, search, s):  # UpdateState(s), 09 to 14
+def _(query: ADStarQuery, graph, search, s):  # UpdateState(s), 09 to 14
     # An under-consistent node, or one that was raised in this run, may not wait for the next run:
     # the path could lead through it.
     g, rhs = search.g[s], search.rhs[s]
@@ -64,34 +64,22 @@ def _(query: Query, graph, search, s):  # UpdateState(s), 09 to 14
 
 
 @lower.register
-def _(query: Query, graph, search, s):  # 16 to 20
+def _(query: ADStarQuery, graph, search, s):  # 16 to 20
     if search.closed[s] != -search.stats[0].run:
         search.closed[s] = search.stats[0].run
     offer_to_neighbours(query, graph, search, s)
 
 
-raise_.register(Query, d_star_lite.raise_node)  # 21 to 24
-update_rhs.register(Query, d_star_lite.update_rhs_of_node)  # 06 to 08
+raise_.register(ADStarQuery, d_star_lite.raise_node)  # 21 to 24
+update_rhs.register(ADStarQuery, d_star_lite.update_rhs_of_node)  # 06 to 08
+initialize.register(ADStarQuery, d_star_lite.initialize_tree)  # Main(), 02 to 05
+compute_shortest_path.register(ADStarQuery, d_star_lite.expand_nodes)
 
 
-@kernel
-def initialize(query, graph, search, roots, costs):  # Main(), 02 to 05
-    """Forget the last search and start from the roots."""
-    search.stats[0].run += 1
-    search.stats[0].incons = 0
-    d_star_lite.initialize(query, graph, search, roots, costs)
-
-
-@kernel
-def update(query, graph, search, s_last, changes):  # Main(), 08 to 14
-    """Account for changed edges and a moved target."""
+@update.register
+def _(query: ADStarQuery, graph, search, s_last, changes):  # Main(), 08 to 18
+    # Begin the next run: move INCONS to OPEN, recompute all keys, empty CLOSED.
     update_edges(query, graph, search, changes)
-    improve(query, graph, search)
-
-
-@kernel
-def improve(query, graph, search):  # Main(), 15 to 18
-    """Begin the next run: move INCONS to OPEN, recompute all keys, empty CLOSED."""
     search.stats[0].run += 1
     for i in range(search.stats[0].incons):
         update_vertex(query, graph, search, np.int64(search.incons[i]))
@@ -100,15 +88,19 @@ def improve(query, graph, search):  # Main(), 15 to 18
 
 
 @kernel
-def lowest_estimate(query, graph, search):
-    """Return a lower bound of the cost of any path: it is known, or leads over OPEN or INCONS."""
-    _, lowest = d_star_lite.best_target(query, search)
+def suboptimality(query, graph, search, weight):
+    """Return how many times too long the path is at most: the weight, or less if proven.
+
+    The shortest path is known, or leads over OPEN or INCONS.
+    """
+    _, cost = best_target(query, search)
+    lowest = cost
     for s in members(search.open):
         lowest = min(lowest, estimate_through(query, graph, search, s))
     for i in range(search.stats[0].incons):
         s = np.int64(search.incons[i])
         lowest = min(lowest, estimate_through(query, graph, search, s))
-    return lowest
+    return min(weight, cost / lowest) if lowest > 0.0 else 1.0
 
 
 @kernel
@@ -119,12 +111,5 @@ def estimate_through(query, graph, search, s):
 
 
 AD_STAR = IncrementalAlgorithm(
-    Query,
-    initialize,
-    update,
-    compute_shortest_path,
-    root="goal",
-    new_search=new_closing_search,
-    improve=improve,
-    lowest_estimate=lowest_estimate,
+    ADStarQuery, root="goal", new_search=new_closing_search, suboptimality=suboptimality
 )

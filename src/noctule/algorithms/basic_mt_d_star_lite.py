@@ -10,10 +10,7 @@ for weight 1 only, so with a larger weight the root always moves along.
 """
 
 from noctule.algorithms.d_star_lite import (
-    Query,
-    compute_shortest_path,
-    initialize,
-    update,
+    DStarLiteQuery,
     update_rhs,
     update_vertex,
 )
@@ -46,6 +43,4 @@ def make_root(query, graph, search, s):
     update_vertex(query, graph, search, s)
 
 
-BASIC_MT_D_STAR_LITE = IncrementalAlgorithm(
-    Query, initialize, update, compute_shortest_path, root="start", move_root=basic_deletion
-)
+BASIC_MT_D_STAR_LITE = IncrementalAlgorithm(DStarLiteQuery, root="start", move_root=basic_deletion)

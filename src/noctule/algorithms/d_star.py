@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from noctule.algorithms import d_star_lite
+from noctule.algorithms.incremental.memory import Target
+from noctule.algorithms.incremental.procedures import (
+    compute_shortest_path,
+    initialize,
+    trace_path,
+    update,
+)
 from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.core.jit import INF, kernel
 from noctule.core.stats import new_stats
@@ -22,6 +28,14 @@ from noctule.queues.heap import Heap, new_heap, pop
 from noctule.queues.protocol import NO_NODE, insert
 
 NEW, OPEN, CLOSED = range(3)
+
+
+class DStarQuery(NamedTuple):
+    """Where the search ends; D* has no heuristic."""
+
+    target: Target
+    weight: float
+    heuristic: int
 
 
 class States(NamedTuple):
@@ -65,9 +79,8 @@ def insert_state(states, X, h_new):
     insert(states.open, X, k, 0.0)
 
 
-@kernel
-def initialize(query, graph, states, goals, costs):
-    """Forget the last search; the goals are open."""
+@initialize.register
+def _(query: DStarQuery, graph, states, goals, costs):
     states.stats[0].generation += 1
     states.open.size[0] = 0
     for i in range(len(goals)):
@@ -102,9 +115,9 @@ def process_state(graph, states):
             insert_state(states, Y, h[Y])
 
 
-@kernel
-def modify_cost(query, graph, states, s_last, changes):
-    """MODIFY-COST for all edges of the nodes that a change concerns; the start may move freely."""
+@update.register
+def _(query: DStarQuery, graph, states, s_last, changes):
+    # MODIFY-COST for all edges of the nodes that a change concerns; the start may move freely.
     for change in changes:
         for X, _ in changed_nodes(graph, change):
             if tag(states, X) == NEW:
@@ -119,9 +132,9 @@ def modify_cost(query, graph, states, s_last, changes):
                 insert_state(states, X, states.h[X])
 
 
-@kernel
-def process_states(query, graph, states, limit):
-    """Process states until none can concern the path from the start."""
+@compute_shortest_path.register
+def _(query: DStarQuery, graph, states, limit):
+    # Process states until none can concern the path from the start.
     while states.open.size[0] > 0:
         _, distance = best_start(query, states)
         if states.open.key[0, 0] >= distance + query.target.slack:
@@ -145,10 +158,9 @@ def best_start(query, states):
     return best, lowest
 
 
-@kernel
-def trace_path(states, X, last, nodes):
-    """Write the path from X to the goal; return how many nodes it has."""
-    n = 0
+@trace_path.register
+def _(states: States, query, last, nodes):
+    X, n = best_start(query, states)[0], 0
     while X != NO_NODE:
         nodes[n] = X
         n += 1
@@ -156,13 +168,4 @@ def trace_path(states, X, last, nodes):
     return n
 
 
-D_STAR = IncrementalAlgorithm(
-    d_star_lite.Query,
-    initialize,
-    modify_cost,
-    process_states,
-    root="goal",
-    new_search=new_states,
-    best_target=best_start,
-    trace_path=trace_path,
-)
+D_STAR = IncrementalAlgorithm(DStarQuery, root="goal", new_search=new_states)

@@ -23,6 +23,7 @@ import math
 from typing import NamedTuple
 
 from noctule.algorithms.incremental.memory import ROOT, Target, best_target, visit
+from noctule.algorithms.incremental.procedures import compute_shortest_path, initialize, update
 from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.core.jit import INF, kernel, kernel_cold, per_type, per_type_cold
 from noctule.core.status import EXHAUSTED, FOUND, STOPPED
@@ -42,7 +43,7 @@ LARGEST_KM = 500.0 * STEP_1  # larger ones would leave the range that a bucket q
 TARGETS_EVERY = 16  # expansions between two looks at the costs of several targets
 
 
-class Query(NamedTuple):
+class DStarLiteQuery(NamedTuple):
     """Where the search ends, and its keys."""
 
     target: Target
@@ -51,7 +52,7 @@ class Query(NamedTuple):
 
 
 @calculate_key.register
-def _(query: Query, graph, search, s):  # 01'
+def _(query: DStarLiteQuery, graph, search, s):  # 01'
     g, rhs, km = search.g[s], search.rhs[s], search.stats[0].km
     h = estimate(graph, query.heuristic, s, query.target.node)
     if g < rhs:
@@ -59,10 +60,12 @@ def _(query: Query, graph, search, s):  # 01'
     return rhs + math.floor(query.weight * h) + km, -rhs
 
 
-@kernel
-def initialize(query, graph, search, roots, costs):  # 02' to 06'
-    """Forget the last search and start from the roots."""
+@initialize.register
+def initialize_tree(query: DStarLiteQuery, graph, search, roots, costs):  # 02' to 06'
+    """Forget the last search and start from the roots; no node is closed or in INCONS."""
     search.stats[0].generation += 1
+    search.stats[0].run += 1
+    search.stats[0].incons = 0
     search.stats[0].km = 0.0
     search.stats[0].root = roots[0]
     clear(search.open, costs[0] + estimate(graph, query.heuristic, roots[0], query.target.node))
@@ -80,7 +83,7 @@ def update_vertex(query, graph, search, s):
 
 
 @update_vertex.register
-def update_inconsistent(query: Query, graph, search, s):
+def update_inconsistent(query: DStarLiteQuery, graph, search, s):
     """Update the open list, without exceptions."""
     update_open(query, graph, search, s)
 
@@ -95,8 +98,8 @@ def update_open(query, graph, search, s):  # 07' to 09'
         remove(search.open, s)
 
 
-@kernel
-def compute_shortest_path(query, graph, search, limit):  # 10' to 26'
+@compute_shortest_path.register
+def expand_nodes(query: DStarLiteQuery, graph, search, limit):  # 10' to 26'
     """Expand nodes until no key is below that of the target, or the work exceeds `limit`."""
     stats = search.stats
     bound = target_key(query, search)
@@ -104,8 +107,13 @@ def compute_shortest_path(query, graph, search, limit):  # 10' to 26'
         s = pop_below(search.open, query, graph, search, bound)
         if s == NO_NODE:
             before, bound = bound, target_key(query, search)
-            if bound <= before:
-                return FOUND if bound < INF else EXHAUSTED
+            if bound > before:
+                continue
+            if bound == INF:
+                return EXHAUSTED
+            if not repair_path(query, graph, search):
+                return FOUND
+            bound = target_key(query, search)
             continue
         stats[0].expanded += 1
         if search.g[s] > search.rhs[s]:
@@ -124,6 +132,16 @@ def target_key(query, search):
     return cost + query.target.slack + search.stats[0].km
 
 
+@per_type
+def repair_path(query, graph, search):
+    """Repair the first fault of a path that was found, where there may be one."""
+
+
+@repair_path.register(tuple)
+def _(query, graph, search):
+    return False
+
+
 @kernel
 def work_of_repair(search):
     """Return the work so far: to find another parent costs about as much as an expansion."""
@@ -136,7 +154,7 @@ def lower(query, graph, search, s):
 
 
 @lower.register
-def _(query: Query, graph, search, s):
+def _(query: DStarLiteQuery, graph, search, s):
     offer_to_neighbours(query, graph, search, s)
 
 
@@ -160,7 +178,7 @@ def raise_(query, graph, search, s):
 
 
 @raise_.register
-def raise_node(query: Query, graph, search, s):  # 20' to 26'
+def raise_node(query: DStarLiteQuery, graph, search, s):  # 20' to 26'
     """Let the children of `s` among its neighbours find other parents."""
     parent, rhs = search.parent, search.rhs
     search.g[s] = INF
@@ -192,7 +210,7 @@ def update_rhs(query, graph, search, s):
 
 
 @update_rhs.register
-def update_rhs_of_node(query: Query, graph, search, s):
+def update_rhs_of_node(query: DStarLiteQuery, graph, search, s):
     """Recompute rhs(s) from all neighbours."""
     visited = search.generation[s] == search.stats[0].generation
     if visited and search.parent[s] == ROOT:
@@ -206,9 +224,8 @@ def update_rhs_of_node(query: Query, graph, search, s):
             update_vertex(query, graph, search, s)
 
 
-@kernel
-def update(query, graph, search, s_last, changes):  # Main(), 36' to 47'
-    """Account for a target that has moved from `s_last`, and for changed edges."""
+@update.register
+def _(query: DStarLiteQuery, graph, search, s_last, changes):  # Main(), 36' to 47'
     move_target(query, graph, search, s_last)
     update_edges(query, graph, search, changes)
 
@@ -263,4 +280,4 @@ def has_edge(graph, s, parent):
     return False
 
 
-D_STAR_LITE = IncrementalAlgorithm(Query, initialize, update, compute_shortest_path, root="goal")
+D_STAR_LITE = IncrementalAlgorithm(DStarLiteQuery, root="goal")

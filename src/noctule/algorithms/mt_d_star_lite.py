@@ -7,13 +7,7 @@ start is deleted at once. The basic version raises these nodes one by one, each 
 import numpy as np
 
 from noctule.algorithms.basic_mt_d_star_lite import make_root
-from noctule.algorithms.d_star_lite import (
-    Query,
-    compute_shortest_path,
-    initialize,
-    update,
-    update_rhs,
-)
+from noctule.algorithms.d_star_lite import DStarLiteQuery, update_rhs
 from noctule.algorithms.incremental.memory import reset
 from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.core.jit import kernel, per_type
@@ -57,7 +51,7 @@ def add_children(query, graph, search, s, count):
 
 
 @add_children.register
-def _(query: Query, graph, search, s, count):
+def _(query: DStarLiteQuery, graph, search, s, count):
     left = edges(graph, s)
     while left != 0:
         t, _, left = next_edge(graph, s, left)
@@ -67,6 +61,4 @@ def _(query: Query, graph, search, s, count):
     return count
 
 
-MT_D_STAR_LITE = IncrementalAlgorithm(
-    Query, initialize, update, compute_shortest_path, root="start", move_root=optimized_deletion
-)
+MT_D_STAR_LITE = IncrementalAlgorithm(DStarLiteQuery, root="start", move_root=optimized_deletion)

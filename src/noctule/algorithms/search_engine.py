@@ -5,21 +5,22 @@
 stores moves instead of parents, `trace_path`.
 """
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.algorithms.endpoint import Endpoint
-from noctule.core.jit import INF, bind, kernel, kernel_short, per_type
+from noctule.algorithms.endpoint import NOWHERE, Endpoint
+from noctule.core.jit import INF, bind, kernel, kernel_short, per_type, type_key
 from noctule.core.status import FOUND, FULL
 from noctule.graphs.protocol import estimate
 from noctule.queues.buckets import grow
 
 PATH_ROOM = 512  # nodes of a path that `find` has room for in its one call
 
-NO_NODES: NDArray[np.int64] = np.empty(0, np.int64)
-NO_COSTS: NDArray[np.float64] = np.empty(0)
+NO_NODES = NOWHERE.nodes
 
 Result = tuple[int, NDArray[np.int64]]  # the status of a search, and the nodes of its path
 
@@ -145,6 +146,16 @@ def write_path(options, graph, memory, s, nodes):
     return trace_path(options, graph, memory, s, nodes)
 
 
+@cache
+def bind_once(kernel: Any, *types: Any) -> Callable[..., Any]:
+    """Return a kernel, bound once for all callers whose arguments are of the same types.
+
+    `types` tells what the classes of the arguments do not tell. To bind a kernel anew takes ten
+    times as long as to call it, so planners on graphs of the same type share it.
+    """
+    return bind(kernel)
+
+
 class SearchEngine:
     """Run searches with one set of options on one graph; base of every engine."""
 
@@ -153,7 +164,8 @@ class SearchEngine:
 
     def __init__(self, graph: Any, options: Any) -> None:
         self._graph, self._options = graph, options
-        self._find_path, self._write_path = bind(find_path), bind(write_path)
+        self.types = self.new_memory, type_key(graph)
+        self._find_path = bind_once(find_path, *self.types)
 
     def parts(self, memory: Any) -> tuple[Any, Any, Any]:
         """Return what kernels take first: options, graph and memory."""
@@ -164,34 +176,20 @@ class SearchEngine:
         return Goal(int(end.nodes[0]), end.nodes, end.costs, 0.0, 0.0, 0.0)
 
     def search(
-        self, memory: Any, start: Endpoint, goal: Endpoint, limit: int, partial: bool
+        self, memory: Any, start: Endpoint | None, goal: Endpoint, limit: int, partial: bool
     ) -> Result:
-        """Search from scratch; return the status and the nodes of the path.
+        """Search in one kernel call; return the status and the nodes of the path.
 
-        Stop at `limit` expansions; with `partial`, record the closed node nearest to the goal.
+        Without a start, continue the last search. Stop at `limit` expansions; with `partial`,
+        record the closed node nearest to the goal.
         """
-        return self.find(memory, start.nodes, start.costs, self.goal(goal), limit, partial)
-
-    def resume(self, memory: Any, goal: Endpoint, limit: int, partial: bool) -> Result:
-        """Continue a search that stopped at its limit, up to another one."""
-        return self.find(memory, NO_NODES, NO_COSTS, self.goal(goal), limit, partial)
-
-    def find(
-        self,
-        memory: Any,
-        starts: NDArray[np.int64],
-        costs: NDArray[np.float64],
-        goal: Goal,
-        limit: int,
-        partial: bool,
-    ) -> Result:
-        """Search from these nodes in one kernel call, or resume without any."""
         parts, nodes = self.parts(memory), np.empty(PATH_ROOM, np.int64)
-        status, n = self._find_path(*parts, starts, costs, goal, limit, partial, nodes)
+        how = self.goal(goal), limit, partial, nodes
+        start = start or NOWHERE
+        status, n = self._find_path(*parts, start.nodes, start.costs, *how)
         while status == FULL:
             grow(parts[2].queue)
-            more = NO_NODES, NO_COSTS, goal, limit, partial, nodes
-            status, n = self._find_path(*parts, *more)
+            status, n = self._find_path(*parts, *NOWHERE[:2], *how)
         if n > PATH_ROOM:
             return status, self._path_to(memory, int(nodes[-1]))
         return status, nodes[PATH_ROOM - n :]
@@ -202,8 +200,8 @@ class SearchEngine:
 
     def _path_to(self, memory: Any, node: int) -> NDArray[np.int64]:
         parts, nodes = self.parts(memory), np.empty(PATH_ROOM, np.int64)
-        n = self._write_path(*parts, node, nodes)
+        n = bind_once(write_path, *self.types)(*parts, node, nodes)
         if n > PATH_ROOM:
             nodes = np.empty(n, np.int64)
-            self._write_path(*parts, node, nodes)
+            bind_once(write_path, *self.types)(*parts, node, nodes)
         return nodes[len(nodes) - n :]

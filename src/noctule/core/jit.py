@@ -128,7 +128,7 @@ _entry_points: dict[Any, Callable[..., Any]] = {}  # of functions, for types of 
 
 def _entry_point(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """Return the compiled code for these arguments; Numba takes 0.1 ms and more to find it."""
-    key = function, *map(_type_of, arguments)
+    key = function, *map(type_key, arguments)
     if key not in _entry_points:
         found = function.overloads.get(tuple(map(function.typeof_pyval, arguments)))
         if found is None:
@@ -137,14 +137,14 @@ def _entry_point(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any
     return _entry_points[key]
 
 
-def _type_of(argument: Any) -> Any:
+def type_key(argument: Any) -> Any:
     """Return a key that is equal for arguments of the same Numba type."""
     if isinstance(argument, np.ndarray):
         flags = argument.flags
         layout = flags.c_contiguous, flags.f_contiguous, flags.aligned, flags.writeable
         return argument.dtype, argument.ndim, *layout
     if isinstance(argument, tuple):
-        return type(argument), *map(_type_of, argument)
+        return type(argument), *map(type_key, argument)
     return type(argument)
 
 

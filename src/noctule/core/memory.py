@@ -2,12 +2,27 @@
 
 import math
 import mmap
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _LARGE = 1 << 28  # bytes
+
+
+def in_one_block(make: Callable[..., NDArray[Any]], *arrays: tuple[int, Any]) -> list[NDArray[Any]]:
+    """Return arrays of these lengths and types in one block, which `make` reserves.
+
+    Many blocks that come and go with a planner cost more than what is done with them.
+    """
+    kinds = [(n, np.dtype(kind)) for n, kind in arrays]
+    sizes = [-(-n * kind.itemsize // 8) * 8 for n, kind in kinds]
+    block, views, first = make(sum(sizes), np.uint8), [], 0
+    for (n, kind), size in zip(kinds, sizes, strict=True):
+        views.append(block[first : first + n * kind.itemsize].view(kind))
+        first += size
+    return views
 
 
 def reserve(shape: int | tuple[int, ...], dtype: Any, large: int = _LARGE) -> NDArray[Any]:

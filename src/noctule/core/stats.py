@@ -4,6 +4,9 @@
 array of length one costs as much as an array of numbers, and every number has a name.
 """
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +34,13 @@ def new_stats(**fields: type) -> NDArray[np.void]:
     >>> float(stats[0].km), work_of(stats)
     (0.0, (2, 0, 0))
     """
-    kinds = [*COMMON, *((name, np.dtype(kind)) for name, kind in fields.items())]
-    return np.zeros(1, np.dtype(kinds, align=True)).view(np.recarray)
+    return np.zeros(1, _record_of(tuple(fields.items())))
+
+
+@cache
+def _record_of(fields: tuple[tuple[str, type], ...]) -> np.dtype[Any]:
+    kinds = [*COMMON, *((name, np.dtype(kind)) for name, kind in fields)]
+    return np.dtype((np.record, np.dtype(kinds, align=True)))
 
 
 def work_of(stats: NDArray[np.void]) -> Work:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from noctule.algorithms.a_star import AStar
 from noctule.algorithms.best_first import BestFirst, new_tree
-from noctule.algorithms.endpoint import at_node
-from noctule.algorithms.search_engine import NO_COSTS, NO_NODES, Goal, Result
+from noctule.algorithms.endpoint import Endpoint, at_node
+from noctule.algorithms.search_engine import NO_NODES, Result
 from noctule.core.memory import reserve
 from noctule.core.status import EXHAUSTED, GAVE_UP, STOPPED
 from noctule.engines.lattice_a_star import LatticeAStar
@@ -47,18 +47,11 @@ class WeightedTry(LatticeAStar):
     def __init__(self, graph: Cells, heuristic: int) -> None:
         super().__init__(graph, WEIGHT, heuristic)
 
-    def find(
-        self,
-        memory: Any,
-        starts: NDArray[np.int64],
-        costs: NDArray[np.float64],
-        goal: Goal,
-        limit: int,
-        partial: bool,
+    def search(
+        self, memory: Any, start: Endpoint | None, goal: Endpoint, limit: int, partial: bool
     ) -> Result:
-        """Search, or resume; give up after `MAX_EXPANDED` expansions."""
-        few = min(limit, MAX_EXPANDED)
-        status, nodes = super().find(memory, starts, costs, goal, few, partial)
+        """Search, or continue; give up after `MAX_EXPANDED` expansions."""
+        status, nodes = super().search(memory, start, goal, min(limit, MAX_EXPANDED), partial)
         return GAVE_UP if status == STOPPED and limit > MAX_EXPANDED else status, nodes
 
 
@@ -142,25 +135,19 @@ class Hierarchical(LatticeAStar):
         lattice = self._graph.lattice._replace(free3=memory.room)
         return self._options, self._graph._replace(lattice=lattice), memory.nodes
 
-    def find(
-        self,
-        memory: Any,
-        starts: NDArray[np.int64],
-        costs: NDArray[np.float64],
-        goal: Goal,
-        limit: int,
-        partial: bool,
+    def search(
+        self, memory: Any, start: Endpoint | None, goal: Endpoint, limit: int, partial: bool
     ) -> Result:
-        """Find a path on the coarse level, then one on the cells along it; or resume."""
-        if len(starts) > 0:
-            expanded = self._carve(memory, starts, goal.node)
-            status, nodes = super().find(memory, starts, costs, goal, 0, partial)
+        """Find a path on the coarse level, then one on the cells along it; or continue."""
+        if start is not None:
+            expanded = self._carve(memory, start.nodes, int(goal.nodes[0]))
+            status, nodes = super().search(memory, start, goal, 0, partial)
             memory.stats[0].expanded = expanded
             if status != STOPPED:
                 return status, nodes
         if not len(memory.parts):
             return EXHAUSTED, NO_NODES
-        return super().find(memory, NO_NODES, NO_COSTS, goal, limit, partial)
+        return super().search(memory, None, goal, limit, partial)
 
     def _carve(self, memory: Any, starts: NDArray[np.int64], goal: int) -> int:
         """Restrict a search to the parts on the coarse path; return the expansions for that."""

@@ -178,13 +178,13 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     graph = task.graph
     if isinstance(graph, BodyCells):
         graph = Cells(graph.lattice)
-    kind = Anytime if algorithm.improve is not None else Incremental
+    kind = Anytime if algorithm.suboptimality is not None else Incremental
     engine = kind(task.grid, graph, algorithm, task.weight, task.heuristic)
     if reference:
         engine.use_heap()
         return [engine]
     fast = isinstance(graph, Cells | Corners | HybridCells) and not task.equal_costs
-    if not fast or algorithm.improve is not None:
+    if not fast or algorithm.suboptimality is not None:
         return [engine]
     if algorithm.any_angle:
         on_hybrid = isinstance(graph, HybridCells)
@@ -200,7 +200,7 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     if algorithm.new_search is new_search and isinstance(graph, Cells | HybridCells):
         faster = _lattice if isinstance(graph, Cells) else _hybrid
         a_star, *_ = faster(task._replace(graph=graph))
-        engine.warm_start = WarmStart(task.grid, engine.graph, a_star)
+        engine.warm_start = WarmStart(task.grid, engine.graph, a_star, engine.types)
         engine.limits = ALONG_EDGES
     return [engine]
 

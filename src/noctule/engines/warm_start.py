@@ -15,11 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.d_star_lite import update_vertex
-from noctule.algorithms.endpoint import Endpoint, at_node
-from noctule.algorithms.incremental.memory import ROOT, Search, visit
+from noctule.algorithms.endpoint import at_node
+from noctule.algorithms.incremental.memory import ROOT, visit
+from noctule.algorithms.incremental.procedures import initialize
+from noctule.algorithms.incremental.state import NOTHING, SearchMemory
+from noctule.algorithms.search_engine import bind_once
 from noctule.core.intrinsics import at
 from noctule.core.jit import INF, kernel
 from noctule.core.memory import reserve
+from noctule.core.stats import work_of
 from noctule.core.status import GAVE_UP, STOPPED
 from noctule.engines.packed_nodes import g_of, generation_of, is_closed, move_of
 from noctule.graphs.grid.changed_nodes import set_cell
@@ -33,12 +37,14 @@ SLICE = 1 << 17  # expansions of A* between two checks of Ctrl-C
 
 
 @kernel
-def take_over(query, graph, proven, search, nodes, roots, costs, length):
-    """Copy the costs that A* found into a search that has just been initialised.
+def take_over(query, graph, proven, search, nodes, roots, costs, proves):
+    """Initialize a search, and copy the costs that A* found.
 
-    A* has proven costs where f is less than `length`; `proven`, a lattice without a free cell,
-    marks these nodes. `search.deleted` lists the nodes that are changed.
+    Where A* `proves` costs, f is less than the length of the path; `proven`, a lattice without a
+    free cell, marks these nodes. `search.deleted` lists the nodes that are changed.
     """
+    initialize(query, graph, search, roots, costs)
+    length = float(nodes.stats[0].best_cost) if proves else 0.0
     closed = copy_closed(query, graph.lattice, proven, search, nodes, roots, length)
     for i in range(len(roots)):
         search.rhs[roots[i]] = costs[i]
@@ -114,28 +120,29 @@ def new_room(n: int) -> NDArray[np.uint8]:
 class WarmStart:
     """Starts the searches of one planner, on its graph with whole-number costs, with A*."""
 
-    def __init__(self, grid: Any, graph: Any, a_star: Any) -> None:
+    def __init__(self, grid: Any, graph: Any, a_star: Any, types: tuple[Any, ...]) -> None:
         self._grid, self._graph, self._a_star = grid, graph, a_star
+        self._take_over = bind_once(take_over, *types)
 
-    def begin(self, query: Any, search: Search, root: Endpoint) -> int:
-        """Let A* search from the root to the target and take over its result; return its work."""
-        a_star = self._a_star
+    def begin(self, memory: SearchMemory) -> int:
+        """Let A* do a search that is pending and take over its result; return its work."""
+        a_star, query = self._a_star, memory.query
         nodes = self._grid.acquire(a_star.new_memory)
         room = self._grid.acquire(new_room)
         try:
             target, limit = at_node(query.target.node), SLICE
-            status, _ = a_star.search(nodes, root, target, limit, False)
+            status, _ = a_star.search(nodes, memory.root, target, limit, False)
             while status == STOPPED:
                 limit += SLICE
-                status, _ = a_star.resume(nodes, target, limit, False)
+                status, _ = a_star.search(nodes, None, target, limit, False)
             if status != GAVE_UP:
                 proves = isinstance(self._graph, Cells) and query.weight == 1.0
-                length = float(nodes.stats[0].best_cost) if proves else 0.0
                 proven = self._graph.lattice._replace(free3=room)
-                costs = np.floor(root.costs * STEP_1 + 0.5)
-                what = query, self._graph, proven, search, nodes, root.nodes, costs, length
-                take_over(*what)
-            return int(nodes.stats[0].expanded)
+                roots, costs, *_ = memory.pending
+                what = query, self._graph, proven, memory.search, nodes, roots, costs, proves
+                self._take_over(*what)
+                memory.pending = NOTHING
+            return work_of(nodes.stats)[0]
         finally:
             self._grid.release(a_star.new_memory, nodes)
             self._grid.release(new_room, room)

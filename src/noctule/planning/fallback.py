@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from noctule.algorithms.endpoint import at_node
 from noctule.algorithms.incremental.state import Phase, SearchMemory
+from noctule.core.jit import INF
 from noctule.core.stats import work_of
 from noctule.core.status import FOUND
 from noctule.path import Path
@@ -37,7 +38,8 @@ class Replanner:
 
     def __init__(self, run: SearchRun, engines: list[Any]) -> None:
         self._run, self._engines = run, engines
-        self._grid, self._options = run.grid, run.options
+        self._grid = run.grid
+        self._large = LARGE if run.options.algorithm.any_angle else INF
         self._lock = threading.Lock()
         self.memory: SearchMemory | None = None
         self.reused = 0
@@ -81,7 +83,7 @@ class Replanner:
 
     def _is_blocked(self, memory: SearchMemory, query: Query) -> bool:
         """Return whether the last path is blocked, where a new search takes long."""
-        if self._last is None or not self._may_reuse(memory):
+        if self._last is None or memory.size < self._large:
             return False
         here = query.ends[0]
         free_here = self._grid.segment_is_free(self._run.graph, here, here)
@@ -90,12 +92,9 @@ class Replanner:
     def _is_open(self, path: Path) -> bool:
         return bool(is_open(self._run.graph, self._grid.number(path.nodes)))
 
-    def _may_reuse(self, memory: SearchMemory) -> bool:
-        return self._options.algorithm.any_angle and memory.size >= LARGE
-
     def _reuse_last_path(self, memory: SearchMemory, query: Query) -> Path | None:
         """Return the rest of the last path while the repair is unfinished, at most 20 times."""
-        if self._last is None or not self._may_reuse(memory) or self.reused >= MOST_TIMES:
+        if self._last is None or memory.size < self._large or self.reused >= MOST_TIMES:
             return None
         rest = RemainingPath(self._run.builder, self._last, query)
         if not rest.is_free:

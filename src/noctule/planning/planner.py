@@ -223,8 +223,7 @@ class Planner:
         self._run.last = None  # forget what the last plan searched
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
         deadline = None if budget is None else began + budget
-        many = best_start or self.grid.joins_many_nodes
-        return Query((start, goal), ends, began, deadline, many, towards, best_start)
+        return Query((start, goal), ends, began, deadline, best_start, towards)
 
 
 def plan(

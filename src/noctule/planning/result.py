@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.jit import INF
-from noctule.core.stats import Work, work_of
-from noctule.core.validation import Point
+from noctule.core.stats import Work
+from noctule.core.validation import Point, show
 from noctule.path import Path, length_of
 from noctule.planning.options import Options
 
 Place = tuple[float, ...]  # a point in cells
+
+ONE_CHECK: Work = (0, 1, 1)
+END_NAMES = "start", "goal"
 
 
 class Query(NamedTuple):
@@ -24,9 +27,8 @@ class Query(NamedTuple):
     ends: tuple[Place, Place]
     began: float
     deadline: float | None
-    best_start: bool = False  # whether the path may begin at any node that the start sees
-    towards: Point | None = None  # the corner that the agent flies to
     replans: bool = False  # whether an agent plans again and again as it flies
+    towards: Point | None = None  # the corner that it flies to
 
 
 @dataclass(frozen=True)
@@ -41,44 +43,44 @@ class PathBuilder:
         self,
         query: Query,
         nodes: NDArray[np.int64],
-        stats: Any,
-        found: bool = True,
-        bound: float | None = None,
+        work: Work,
+        found: bool,
+        bound: float,
         **how: Any,
     ) -> Path:
         """Return the path over these nodes, from the start and, if it was found, to the goal.
 
         `how` are fields of `Path` that say how it was found.
         """
-        indices, corners = self.grid.places(nodes)
-        if self.grid.node_at(query.ends[0]) != nodes[0]:
-            corners = self._join(stats, query, 0, corners)
-        if found and self.grid.node_at(query.ends[1]) != nodes[-1]:
-            corners = self._join(stats, query, 1, corners[::-1])[::-1]
-        corners = np.ascontiguousarray(corners)  # one type of array: nothing is compiled in flight
-        work = work_of(stats)
+        grid, (start, goal) = self.grid, query.ends
+        indices, corners = grid.places(nodes)
+        if grid.node_at(start) != nodes[0]:
+            corners, work = self._join(query, 0, corners, work)
+        if found and grid.node_at(goal) != nodes[-1]:
+            corners, work = self._join(query, 1, corners[::-1], work)
+            corners = np.ascontiguousarray(corners[::-1])  # one type: nothing is compiled in flight
         return self.path(query.began, corners, indices, work, found, bound, **how)
 
     def _join(
-        self, stats: Any, query: Query, end: int, corners: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+        self, query: Query, end: int, corners: NDArray[np.float64], work: Work
+    ) -> tuple[NDArray[np.float64], Work]:
         """Put an end that is no node before the path; at any angle, skip corners it sees past."""
-        first = 0
+        first, (expanded, checks, walks) = 0, work
         if self.options.algorithm.any_angle:
             place = query.ends[end]
             while first + 1 < len(corners):
-                stats[0].sight_checks += 1
-                stats[0].sight_walks += 1
+                checks, walks = checks + 1, walks + 1
                 beyond = self.grid.in_cells("corner", corners[first + 1])
                 if not self.grid.segment_is_free(self.graph, place, beyond):
                     break
                 first += 1
-        return np.concatenate([np.asarray([query.points[end]], np.float64), corners[first:]])
+        joined = np.concatenate([np.asarray([query.points[end]], np.float64), corners[first:]])
+        return joined, (expanded, checks, walks)
 
-    def straight_line(self, query: Query, nodes: NDArray[np.int64], work: Work) -> Path:
+    def straight_line(self, query: Query, nodes: NDArray[np.int64]) -> Path:
         """Return the straight line from start to goal."""
         points = query.points if query.ends[0] != query.ends[1] else query.points[:1]
-        return self.path(query.began, np.array(points, np.float64), nodes, work, bound=1.0)
+        return self.path(query.began, np.array(points, np.float64), nodes, ONE_CHECK, bound=1.0)
 
     def path(
         self,
@@ -136,11 +138,12 @@ class PathBuilder:
         reached = f"{work[0]} nodes were expanded from the start on"
         return f"there is no way: {reached}, and no more can be reached"
 
-    def explain_blocked(self, place: Place) -> str:
-        """Say why no search can begin or end at a place."""
-        if self.grid.segment_is_free(self.graph, place, place):
-            return "is free, but sees no node of the graph near it"
-        return str(self.grid.why_blocked(place))
+    def no_entry(self, query: Query, end: int) -> Path:
+        """Return an answer that says why no search can begin at the start, or end at the goal."""
+        place, why = query.ends[end], "is free, but sees no node of the graph near it"
+        if not self.grid.segment_is_free(self.graph, place, place):
+            why = self.grid.why_blocked(place)
+        return self.no_path(query.began, f"{END_NAMES[end]} {show(query.points[end])} {why}")
 
     def why_stopped(self) -> str:
         """Say which limit ended a search."""

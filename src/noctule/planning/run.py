@@ -7,20 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.state import SearchMemory
-from noctule.core.stats import Work, work_of
+from noctule.core.stats import work_of
 from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, STOPPED
-from noctule.core.validation import show
 from noctule.path import Path
 from noctule.planning.options import Options
 from noctule.planning.result import PathBuilder, Place, Query
 
 Ends = tuple[Endpoint, Endpoint]
-
-ONE_CHECK: Work = (0, 1, 1)
 
 # A search is cut into slices, between which the clock and Ctrl-C are checked.
 SLICE = 1 << 17
@@ -76,26 +72,7 @@ class SearchRun:
         return path if wasted == 0 else replace(path, expanded=path.expanded + wasted)
 
     def connect(self, query: Query) -> Path | Ends:
-        """Return both endpoints; a path where no search is needed, or none can succeed."""
-        grid, graph, builder, options = self.grid, self.graph, self.builder, self.options
-        if self._tries_line and grid.segment_is_free(graph, *query.ends):
-            return builder.straight_line(query, np.empty((0, 3), np.int64), ONE_CHECK)
-        start, goal = self._endpoints(query)
-        for name, end, point, place in zip(
-            ("start", "goal"), (start, goal), query.points, query.ends, strict=True
-        ):
-            if not len(end.nodes):
-                reason = f"{name} {show(point)} {builder.explain_blocked(place)}"
-                return builder.no_path(query.began, reason)
-        starts, t = start.nodes.tolist(), int(goal.nodes[0])
-        near = t in starts or (query.best_start and math.dist(*query.ends) < NEARBY)
-        if (options.direct or near) and grid.segment_is_free(graph, *query.ends):
-            numbers = np.array([starts[0], t] if starts[0] != t else [t])
-            return builder.straight_line(query, grid.indices(numbers), ONE_CHECK)
-        return start, goal
-
-    def _endpoints(self, query: Query) -> Ends:
-        """Return start and goal as endpoints; one without nodes cannot be reached.
+        """Return start and goal as endpoints; a path where no search is needed, or can succeed.
 
         Where nodes may lie far apart, an endpoint has all nodes that it sees, else the nearest.
         With `best_start` the start has them anyway. An agent that replans as it flies names the
@@ -103,15 +80,28 @@ class SearchRun:
         from plan to plan then has one node at each end, the corner or the nearest, so that it keeps
         its root from frame to frame and the agent does not turn to another node in each.
         """
-        many, (start, goal) = self.grid.joins_many_nodes, query.ends
-        corner = None if query.towards is None or not query.best_start else self._corner(query)
+        grid, graph, (here, there) = self.grid, self.graph, query.ends
+        if self._tries_line and grid.segment_is_free(graph, here, there):
+            return self.builder.straight_line(query, np.empty((0, 3), np.int64))
+        many = grid.joins_many_nodes
+        best_start = many or query.replans
+        corner = self._corner(query) if best_start and query.towards is not None else None
         if query.replans and self.options.algorithm.keeps_search:
-            return corner or self._endpoint(start, False), self._endpoint(goal, False)
-        here = self._endpoint(start, many or query.best_start)
-        if corner is not None and not here.blocked:
-            nodes, costs = np.append(here.nodes, corner.nodes), np.append(here.costs, corner.costs)
-            here = Endpoint(nodes, costs, start)
-        return here, self._endpoint(goal, many)
+            start, goal = corner or self._endpoint(here, False), self._endpoint(there, False)
+        else:
+            start, goal = self._endpoint(here, best_start), self._endpoint(there, many)
+            if corner is not None and not start.blocked:
+                nodes = np.append(start.nodes, corner.nodes)
+                start = Endpoint(nodes, np.append(start.costs, corner.costs), here)
+        if not len(start.nodes) or not len(goal.nodes):
+            return self.builder.no_entry(query, 1 if len(start.nodes) else 0)
+        starts, t = start.nodes.tolist(), int(goal.nodes[0])
+        near = t in starts or (best_start and math.dist(here, there) < NEARBY)
+        if (near or self.options.direct) and grid.segment_is_free(graph, here, there):
+            s = starts[0]
+            numbers = np.array([s, t] if s != t else [t])
+            return self.builder.straight_line(query, grid.indices(numbers))
+        return start, goal
 
     def _endpoint(self, place: Place, many: bool) -> Endpoint:
         """Return the nodes that a place sees, or the nearest; past bodies from blocked cells."""
@@ -154,51 +144,36 @@ class SearchRun:
             if deadline is not None and time.perf_counter() >= deadline:
                 break
             limit = limit + size if most is None else min(limit + size, most)
-            status, nodes = engine.resume(memory, goal, limit, partial)
-        self.last = memory, memory.stats.item()[0]
+            status, nodes = engine.search(memory, None, goal, limit, partial)
+        generation, expanded, checks, walks, *_ = memory.stats.item()
+        self.last = memory, generation
         if status == GAVE_UP:
             return None
-        if status == STOPPED and not len(nodes) and not isinstance(memory, SearchMemory):
+        found, bound, restarted = status == FOUND, self.options.bound, False
+        if isinstance(memory, SearchMemory):
+            found, bound, restarted = True, memory.bound * bound, memory.restarted
+        elif status == STOPPED:
             nodes = engine.partial_path(memory)
         if shorten is not None:
             nodes = nodes[: shorten(self.graph, nodes)]
-        return self.path(engine, memory, query, ends, status, nodes)
-
-    def path(
-        self,
-        engine: Any,
-        memory: Any,
-        query: Query,
-        ends: Ends,
-        status: int,
-        nodes: NDArray[np.int64],
-    ) -> Path:
-        """Return what a search has found as a path."""
-        builder, work = self.builder, work_of(memory.stats)
-        kept = memory if isinstance(memory, SearchMemory) else None
-        how: dict[str, Any] = {
-            "engine": engine.name,
-            "restarted": kept is not None and kept.restarted,
-            "blocked_ends": (ends[0].blocked, ends[1].blocked),
-        }
-        if status == EXHAUSTED:
-            return builder.no_path(query.began, builder.no_way(work), work, **how)
-        if not len(nodes):
+        builder, work = self.builder, (expanded, checks, walks)
+        how = {"engine": engine.name, "restarted": restarted}
+        how["blocked_ends"] = start.blocked, goal.blocked
+        if len(nodes):
+            return builder.along_nodes(query, nodes, work, found, bound, **how)
+        reason = builder.no_way(work)
+        if status != EXHAUSTED:
             reason = f"{builder.why_stopped()}, before there was a path; the next plan continues"
-            return builder.no_path(query.began, reason, work, **how)
-        found = status == FOUND or kept is not None
-        bound = None if kept is None else kept.bound * self.options.bound
-        return builder.along_nodes(query, nodes, memory.stats, found, bound, **how)
+        return builder.no_path(query.began, reason, work, **how)
 
     def find_in_plane(self, query: Query) -> Path:
         """Find the true shortest path in the plane, over the corners of blocked cells."""
         from noctule.algorithms.visibility import shortest_in_plane
 
         builder = self.builder
-        for name, point, place in zip(("start", "goal"), query.points, query.ends, strict=True):
+        for end, place in enumerate(query.ends):
             if not self.grid.segment_is_free(self.graph, place, place):
-                reason = f"{name} {show(point)} {builder.explain_blocked(place)}"
-                return builder.no_path(query.began, reason)
+                return builder.no_entry(query, end)
         shortest = shortest_in_plane(self.grid, *query.ends, self.options.max_expanded)
         if shortest is None:
             return builder.no_path(query.began, "there is no way from the start to the goal")

@@ -17,6 +17,7 @@ import numpy as np
 
 from noctule.core.intrinsics import lowest_bit
 from noctule.core.jit import INF, kernel, kernel_cold
+from noctule.core.memory import in_one_block
 from noctule.graphs.heuristics import STEP_1
 from noctule.queues.protocol import (
     NO_NODE,
@@ -35,6 +36,9 @@ DEFERRED = STACKS  # the list of the deferred nodes comes after the stacks
 WORDS = (STACKS >> 5) + 1
 NOT_OPEN = -1
 
+_KINDS = [("first_key", float), ("lowest_deferred", float), ("lowest_word", np.int64)]
+_SCALARS = np.dtype((np.record, np.dtype(_KINDS, align=True)))
+
 WIDTH = 1 << 17  # the keys of one range differ by less than this
 DISORDER = WIDTH / STEP_1  # the same in cells: keys are popped in order but for this
 
@@ -47,16 +51,15 @@ class BucketOpen(NamedTuple):
     previous: np.ndarray  # the node before, and ..
     next: np.ndarray  # .. the node after this one on its stack
     stack: np.ndarray  # the stack that a node is on, or NOT_OPEN
-    scalars: np.ndarray  # see `new_bucket_open`
+    scalars: np.ndarray  # one record of `_SCALARS`
 
 
 def new_bucket_open(n: int) -> BucketOpen:
     """Reserve memory for `n` nodes; memory that no search uses is never committed."""
-    links = np.zeros((n, 3), np.int32)
-    kinds = [("first_key", float), ("lowest_deferred", float), ("lowest_word", np.int64)]
-    scalars = np.zeros(1, np.dtype(kinds, align=True)).view(np.recarray)
-    head, in_use = np.empty(STACKS + 1, np.int32), np.zeros(WORDS, np.int64)
-    return BucketOpen(head, in_use, links[:, 0], links[:, 1], links[:, 2], scalars)
+    sizes = (WORDS, np.int64), (STACKS + 1, np.int32), (3 * n, np.int32)
+    in_use, head, links = in_one_block(np.empty, *sizes)
+    previous, following, stack = links.reshape(n, 3).T
+    return BucketOpen(head, in_use, previous, following, stack, np.empty(1, _SCALARS))
 
 
 @kernel

@@ -4,9 +4,9 @@ import copy
 from typing import Any, Self
 
 from noctule.algorithms.endpoint import Endpoint
-from noctule.algorithms.incremental.search import Changes, Incremental
-from noctule.algorithms.incremental.state import Phase, SearchMemory
-from noctule.core.jit import INF
+from noctule.algorithms.incremental.search import Incremental
+from noctule.algorithms.incremental.state import Changes, Pending, Phase, SearchMemory
+from noctule.algorithms.search_engine import bind_once
 from noctule.core.status import FOUND
 from noctule.graphs.explicit.csr import CSRGraph
 
@@ -21,6 +21,10 @@ class Anytime(Incremental):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.weight, self.step = max(self.weight, FIRST_WEIGHT), STEP
+
+    def _use(self, new_queue: Any) -> None:
+        super()._use(new_queue)
+        self._suboptimality = bind_once(self.algorithm.suboptimality, *self.types)
 
     def with_schedule(self, weight: float, step: float) -> Self:
         """Return the same search with another first weight and step, one better path a plan."""
@@ -45,27 +49,22 @@ class Anytime(Incremental):
         """Return the inflation of the heuristic."""
         return memory.weight - self.disorder if self.closes(memory) else memory.weight
 
-    def restart(self, memory: SearchMemory, root: Endpoint, target: Endpoint) -> None:
-        """Start from scratch with the largest weight."""
-        memory.bound = INF
-        super().restart(memory, root, target)
-
     def repair(self, memory: SearchMemory, target: Endpoint, changes: Changes) -> None:
         """Go back to the largest weight if anything has changed, else on to the next one.
 
         If the last run was cut short, it goes on with the same weight.
         """
         if len(changes) > 0 or not target.equals(memory.target):
-            memory.weight, memory.bound = self.weight, INF
+            memory.weight = self.weight
             super().repair(memory, target, changes)
-        elif memory.bound <= memory.weight:
+        elif 1.0 < memory.bound <= memory.weight:
             self.improve(memory)
 
     def improve(self, memory: SearchMemory) -> None:
         """Go on with a smaller weight."""
         memory.weight = max(1.0, round(memory.weight - self.step, 9))
         memory.query = self.query(memory)
-        self.call(self.algorithm.improve, memory.query, self.graph, memory.search)
+        memory.pending = Pending(s_last=memory.query.target.node)
 
     def run(self, memory: SearchMemory, limit: int, partial: bool) -> int:
         """Improve the path until it is proven shortest, or once."""
@@ -73,7 +72,8 @@ class Anytime(Incremental):
             status = self.compute(memory, limit)
             if status != FOUND:
                 return status
-            memory.bound = min(memory.bound, self.suboptimality(memory))
+            what = memory.query, self.graph, memory.search
+            memory.bound = min(memory.bound, float(self._suboptimality(*what, memory.weight)))
             if memory.phase == Phase.GROWING:
                 memory.phase, memory.size = Phase.READY, memory.work
             if self.stops_at_each_path:
@@ -81,10 +81,3 @@ class Anytime(Incremental):
             if memory.bound > 1.0:
                 self.improve(memory)
         return FOUND
-
-    def suboptimality(self, memory: SearchMemory) -> float:
-        """Return how many times too long the path is at most: the weight, or less if proven."""
-        query = memory.query
-        lowest = self.call(self.algorithm.lowest_estimate, query, self.graph, memory.search)
-        _, cost = self.call(self.algorithm.best_target, query, memory.search)
-        return float(min(memory.weight, cost / lowest)) if lowest > 0.0 else 1.0

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from noctule.core.jit import INF, kernel
+from noctule.core.memory import in_one_block
 from noctule.core.stats import new_stats
 from noctule.queues.bucket_open import new_bucket_open
 from noctule.queues.protocol import NO_NODE, forget
@@ -60,7 +61,6 @@ def new_closing_search(n: int, new_queue: Any = new_bucket_open) -> Search:
 
 
 def _new_search(n: int, new_queue: Any, closing: int, children: int) -> Search:
-    links = np.zeros((children, 3), np.int32)
     stats = new_stats(
         km=float,
         root=int,
@@ -70,20 +70,26 @@ def _new_search(n: int, new_queue: Any, closing: int, children: int) -> Search:
         run=int,
         incons=int,
     )
+    # Zeros are needed where numbers mark nodes; the rest is void until a search visits a node.
+    marks = (children, np.int64), (n, np.int32), (n, np.int32), (closing, np.int32)
+    void = (n, float), (n, float), (n, np.int32), (2 * n, np.int32), (closing, np.int32)
+    unseen_by, generation, seen, closed = in_one_block(np.zeros, *marks)
+    g, rhs, parent, deleted, incons, links = in_one_block(np.empty, *void, (3 * children, np.int32))
+    child, following, previous = links.reshape(-1, 3).T
     return Search(
-        np.zeros(n),
-        np.zeros(n),
-        np.zeros(n, np.int32),
-        np.zeros(n, np.int32),
-        np.zeros(n, np.int32),
+        g,
+        rhs,
+        parent,
+        generation,
+        seen,
         new_queue(n),
-        np.empty(2 * n, np.int32),
-        np.zeros(closing, np.int32),
-        np.empty(closing, np.int32),
-        links[:, 0],
-        links[:, 1],
-        links[:, 2],
-        np.zeros(children, np.int64),
+        deleted,
+        closed,
+        incons,
+        child,
+        following,
+        previous,
+        unseen_by,
         stats,
     )
 
@@ -141,20 +147,3 @@ def best_target(query, search):
             if cost < lowest:
                 best, lowest = s, cost
     return best, lowest
-
-
-@kernel
-def trace_path(search, s, last, nodes):
-    """Write the path from `s` towards its root, as far as `last`, or to the root if `last` < 0.
-
-    Returns how many nodes it has; 0 if it does not lead over `last`.
-    """
-    n = 0
-    while True:
-        nodes[n] = s
-        n += 1
-        if s == last:
-            return n
-        s = np.int64(search.parent[s])
-        if s < 0:
-            return n if last < 0 else 0

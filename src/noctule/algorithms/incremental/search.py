@@ -1,6 +1,6 @@
 """The shell of the incremental searches: what they keep, when they repair, when they restart."""
 
-from collections.abc import Callable
+import math
 from typing import Any
 
 import numpy as np
@@ -8,16 +8,20 @@ from numpy.typing import NDArray
 
 from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.memory import Target
+from noctule.algorithms.incremental.procedures import replan
 from noctule.algorithms.incremental.state import (
     NEVER,
+    NOTHING,
+    Changes,
     IncrementalAlgorithm,
+    Pending,
     Phase,
     RepairLimits,
     SearchMemory,
     memory_maker,
 )
-from noctule.algorithms.search_engine import NO_NODES, Result
-from noctule.core.jit import INF, bind, kernel_short
+from noctule.algorithms.search_engine import NO_NODES, Result, bind_once, type_key
+from noctule.core.jit import INF, kernel_short
 from noctule.core.status import FOUND, GAVE_UP, STOPPED
 from noctule.graphs.explicit.csr import NO_SIGHT, CSRGraph
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
@@ -26,11 +30,6 @@ from noctule.graphs.protocol import estimate
 from noctule.queues.bucket_open import DISORDER, new_bucket_open
 from noctule.queues.heap import new_heap
 from noctule.queues.protocol import NO_NODE
-
-Changes = NDArray[np.int32]
-Nodes = NDArray[np.int64]
-
-NO_CHANGES: Changes = np.empty(0, np.int32)
 
 # A changed cell costs a repair about as much as so many expansions cost a new search.
 EXPANSIONS_PER_CHANGE = 4
@@ -57,23 +56,45 @@ class Incremental:
         self.graph = graph if algorithm.any_angle else with_integer_costs(graph)
         self.weight = 1.0 if heuristic == ZERO else weight
         self.heuristic = heuristic + WHOLE
-        self.new_memory = memory_maker(algorithm.new_search, new_bucket_open)
         self.disorder = DISORDER
-        self._bound: dict[Any, Callable[..., Any]] = {}
+        self._use(new_bucket_open)
 
     def use_heap(self) -> None:
         """Use the reference queue."""
-        self.new_memory = memory_maker(self.algorithm.new_search, new_heap)
         self.disorder = 0.0
         self.name = "reference"
+        self._use(new_heap)
 
-    def call(self, kernel: Any, *arguments: Any) -> Any:
-        """Call a kernel that is bound to this planner."""
-        if kernel not in self._bound:
-            self._bound[kernel] = bind(kernel)
-        return self._bound[kernel](*arguments)
+    def _use(self, new_queue: Any) -> None:
+        """Use a queue; kernels are bound once for all engines with the same types of memory."""
+        self.new_memory = memory_maker(self.algorithm.new_search, new_queue)
+        self.types = self.new_memory, type_key(self.graph)
+        self._replan = bind_once(replan, *self.types)
 
     # ------------------------------------------------------------------ repair or restart
+
+    def search(
+        self,
+        memory: SearchMemory,
+        start: Endpoint | None,
+        goal: Endpoint,
+        limit: int,
+        partial: bool,
+    ) -> Result:
+        """Answer a query: update the search and run it; return the status and the path.
+
+        Without a start, continue a search that stopped at its limit, up to another one.
+        """
+        if start is not None:
+            self.begin(memory, start, goal)
+        if self.warm_start is not None and not partial:
+            status = self._run_with_warm_start(memory)
+        else:
+            status = self.run(memory, limit, partial)
+        if memory.bound == INF:
+            return status, NO_NODES
+        nodes = memory.path[: memory.path_size]
+        return status, nodes if self.algorithm.root == "goal" else nodes[::-1]
 
     def begin(self, memory: SearchMemory, start: Endpoint, goal: Endpoint) -> None:
         """Bring the search up to date for a query: repair it, or restart where that is cheaper."""
@@ -86,13 +107,13 @@ class Incremental:
         moved = self.grid.node_motion - memory.node_motion
         memory.node_motion = self.grid.node_motion
         memory.wanted_root = root
-        memory.restarted = changes is None or not self.can_repair(memory, root, target, changes)
-        if memory.restarted:
+        if changes is None or not self.can_repair(memory, root, target, changes):
             self.restart(memory, root, target)
-            return
-        if moved > 0.0:  # keys in the open list may be too high by so much
-            memory.stats[0].km += int(memory.weight * moved * STEP_1) + 2
-        self.repair(memory, target, NO_CHANGES if changes is None else changes)
+        else:
+            memory.restarted = False
+            if moved > 0.0:  # keys in the open list may be too high by so much
+                memory.stats["km"] += int(memory.weight * moved * STEP_1) + 2
+            self.repair(memory, target, changes)
 
     def can_repair(
         self, memory: SearchMemory, root: Endpoint, target: Endpoint, changes: Changes
@@ -107,59 +128,57 @@ class Incremental:
             return False
         if memory.phase != Phase.GROWING and memory.spent >= 1.5 * self.limit_of(memory):
             return False
-        if self.algorithm.update is None:
-            return len(changes) == 0 and root.equals(memory.root) and target.equals(memory.target)
-        same = root.equals(memory.root) or self.keeps_roots(memory, root)
-        return same or self.can_move_root(memory, root)
+        same = root.equals(memory.root)
+        if not self.algorithm.repairs:
+            return len(changes) == 0 and same and target.equals(memory.target)
+        return same or self.keeps_roots(memory, root) or self.can_move_root(memory, root)
 
     def keeps_roots(self, memory: SearchMemory, root: Endpoint) -> bool:
         """Return whether an any-angle search, which is not optimal, keeps its several roots.
 
         It does while the nearest node of the endpoint is the same.
         """
-        return self.algorithm.any_angle and bool(
-            len(root.nodes) > 1 and root.nodes[0] == memory.root.nodes[0]
-        )
+        many = self.algorithm.any_angle and len(root.nodes) > 1
+        return many and bool(root.nodes[0] == memory.root.nodes[0])
 
     def can_move_root(self, memory: SearchMemory, root: Endpoint) -> bool:
         """Return whether the tree can be rooted at another endpoint: a node that it reaches."""
         if self.algorithm.move_root is None or len(root.nodes) > 1:
             return False
         s, search = int(root.nodes[0]), memory.search
-        visited = search.generation[s] == memory.stats[0].generation
+        visited = search.generation[s] == memory.stats["generation"][0]
         return bool(visited and min(search.g[s], search.rhs[s]) < INF)
 
     def repair(self, memory: SearchMemory, target: Endpoint, changes: Changes) -> None:
         """Account for changed edges and a moved target; the root stays for now."""
-        s_last, memory.target = int(memory.target.nodes[0]), target
+        s_last, memory.target, memory.bound = int(memory.target.nodes[0]), target, INF
         memory.query = self.query(memory)
-        what = self.graph, memory.search, s_last, changes
-        self.call(self.algorithm.update, memory.query, *what)
+        memory.pending = Pending(s_last=s_last, changes=changes)
 
     def restart(self, memory: SearchMemory, root: Endpoint, target: Endpoint) -> None:
         """Start the search from scratch."""
         memory.phase, memory.spent = Phase.GROWING, -memory.work
         memory.root, memory.target, memory.restarted = root, target, True
-        memory.weight = self.weight
+        memory.weight, memory.bound = self.weight, INF
         memory.begin_search()
         memory.query = self.query(memory)
-        what = self.graph, memory.search, root.nodes, in_units(root.costs)
-        self.call(self.algorithm.initialize, memory.query, *what)
+        memory.pending = Pending(root.nodes, in_units(root.costs))
 
     def query(self, memory: SearchMemory) -> Any:
         """Return what kernels need to know of the current query."""
-        nodes, weight = memory.target.nodes, self.query_weight(memory)
+        nodes, weight, algorithm = memory.target.nodes, self.query_weight(memory), self.algorithm
         costs = in_units(memory.target.costs)
-        slack = -costs[0]
+        slack = -float(costs[0])
         if len(nodes) > 1:
-            slack = self.call(slack_of, self.graph, self.heuristic, nodes, costs, weight)
-        target = Target(int(nodes[0]), nodes, costs, float(slack))
-        query = self.algorithm.query(target, weight, self.heuristic, **self.algorithm.options)
-        if not self.algorithm.any_angle:
-            return query
-        roots = memory.wanted_root.nodes
+            slack = bind_once(slack_of, *self.types)(
+                self.graph, self.heuristic, nodes, costs, weight
+            )
+        target = Target(int(nodes[0]), nodes, costs, slack)
+        if not algorithm.any_angle:
+            return algorithm.query(target, weight, self.heuristic)
+        roots, limit = memory.wanted_root.nodes, self.limit_of(memory)
         start = int(roots[0]) if len(roots) == 1 else NO_NODE
-        return query._replace(start=start, limit=self.limit_of(memory))
+        return algorithm.query(target, weight, self.heuristic, start, limit, **algorithm.options)
 
     def query_weight(self, memory: SearchMemory) -> float:
         """Return the inflation of the heuristic."""
@@ -167,27 +186,13 @@ class Incremental:
 
     # ------------------------------------------------------------------ search
 
-    def search(
-        self, memory: SearchMemory, start: Endpoint, goal: Endpoint, limit: int, partial: bool
-    ) -> Result:
-        """Answer a query: bring the search up to date and run it; return status and path."""
-        self.begin(memory, start, goal)
-        return self.resume(memory, goal, limit, partial)
-
-    def resume(self, memory: SearchMemory, goal: Endpoint, limit: int, partial: bool) -> Result:
-        """Continue a search that stopped at its limit, up to another one."""
-        status = self.run(memory, limit, partial)
-        return status, self.node_path(memory) if memory.bound < INF else NO_NODES
-
     def run(self, memory: SearchMemory, limit: int, partial: bool) -> int:
         """Search until the path is proven, or so much work is done in this plan.
 
         GAVE_UP if another search should answer this query.
         """
-        if self.warm_start is not None and not partial:
-            return self._run_with_warm_start(memory)
         most = limit if partial else min(self.limit_of(memory), limit)
-        status = STOPPED if memory.broken_off else self.compute(memory, most)
+        status = self.compute(memory, most)
         broken_off = memory.broken_off
         memory.bound = memory.weight if status == FOUND else INF
         if memory.phase == Phase.GROWING and not broken_off and status != STOPPED:
@@ -205,9 +210,10 @@ class Incremental:
         """Repair the search; where A* is faster, restart with what A* finds."""
         status = STOPPED if memory.restarted else self.compute(memory, self.limit_of(memory))
         if status == STOPPED:
-            self.restart(memory, memory.wanted_root, memory.target)
-            memory.size = self.warm_start.begin(memory.query, memory.search, memory.root)
-            memory.stats[0].expanded += memory.size
+            if memory.pending is NOTHING:
+                self.restart(memory, memory.wanted_root, memory.target)
+            memory.size = self.warm_start.begin(memory)
+            memory.stats["expanded"] += memory.size
             status = self.compute(memory, NEVER)
         memory.phase = Phase.READY
         memory.bound = memory.weight if status == FOUND else INF
@@ -222,51 +228,37 @@ class Incremental:
 
     def compute(self, memory: SearchMemory, limit: int) -> int:
         """Compute the shortest path; if it misses the start, or there is none, move the root."""
-        root, start = memory.root, memory.wanted_root
-        if start.equals(root):
+        start = memory.wanted_root
+        if start.equals(memory.root):
             return self._compute(memory, limit)
-        if self.weight == 1.0 or self.keeps_roots(memory, start):
-            status = self._compute(memory, limit)
-            if status == STOPPED or (status == FOUND and self.trace(memory)):
-                return status
+        many = len(start.nodes) > 1
+        stays = self.weight == 1.0 or self.keeps_roots(memory, start)
+        last = NO_NODE if many else int(start.nodes[0])
+        status = self._compute(memory, limit if stays else 0, last)
+        if many and memory.path[memory.path_size - 1] not in start.nodes:
+            memory.path_size = 0
+        if memory.broken_off or (stays and (status == STOPPED or memory.path_size > 0)):
+            return status
         if not self.can_move_root(memory, start) or not self._move_root(memory, limit):
             self.restart(memory, start, memory.target)
         return self._compute(memory, limit)
 
-    def _compute(self, memory: SearchMemory, limit: int) -> int:
-        what = memory.query, self.graph, memory.search, limit
-        return int(self.call(self.algorithm.compute_shortest_path, *what))
+    def _compute(self, memory: SearchMemory, limit: int, last: int = NO_NODE) -> int:
+        """Do what is pending, search, and store the path from the target to `last` or its root."""
+        pending, memory.pending = memory.pending, NOTHING
+        what = memory.query, self.graph, memory.search, *pending, limit, last, memory.path
+        status, memory.path_size = self._replan(*what, memory.bound < INF)
+        return int(status)
 
     def _move_root(self, memory: SearchMemory, limit: int) -> bool:
         """Root the tree at the start; False if hardly anything would be left of it."""
         old_roots, root = memory.root.nodes, int(memory.wanted_root.nodes[0])
         memory.root = memory.wanted_root
         what = memory.query, self.graph, memory.search, root, old_roots, limit
-        return bool(self.call(self.algorithm.move_root, *what))
-
-    def trace(self, memory: SearchMemory) -> bool:
-        """Store the path; False if it does not lead over the start."""
-        start = memory.wanted_root
-        same = start.equals(memory.root)
-        target, _ = self.call(self.algorithm.best_target, memory.query, memory.search)
-        last = NO_NODE if same or len(start.nodes) > 1 else int(start.nodes[0])
-        what = memory.search, int(target), last, memory.path
-        n = memory.path_size = int(self.call(self.algorithm.trace_path, *what))
-        if last == NO_NODE and not same and memory.path[n - 1] not in start.nodes:
-            memory.path_size = 0
-        return memory.path_size > 0
-
-    def node_path(self, memory: SearchMemory) -> Nodes:
-        """Return the nodes of the path, from start to goal."""
-        if memory.path_size == 0:
-            self.trace(memory)
-        nodes = memory.path[: memory.path_size]
-        return nodes if self.algorithm.root == "goal" else nodes[::-1]
+        return bool(bind_once(self.algorithm.move_root, *self.types)(*what))
 
     def warm_up(self, memory: SearchMemory) -> None:
         """Compile, or load, what repairs need, with a search that is not needed any more."""
-        if self.algorithm.update is not None:
-            self.repair(memory, memory.target, NO_CHANGES)
         if self.algorithm.move_root is not None:
             memory.wanted_root = Endpoint(memory.root.nodes[:1], memory.root.costs[:1])
             self._move_root(memory, 0)
@@ -283,7 +275,7 @@ def slack_of(graph, heuristic, nodes, costs, weight):
 
 def in_units(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return lengths in cells as whole-number costs."""
-    return np.floor(lengths * STEP_1 + 0.5)
+    return np.array([math.floor(length * STEP_1 + 0.5) for length in lengths.tolist()], float)
 
 
 def with_integer_costs(graph: Any) -> Any:

@@ -6,31 +6,32 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noctule.algorithms.endpoint import NOWHERE
-from noctule.algorithms.incremental.memory import best_target, new_search, trace_path
+from noctule.algorithms.incremental.memory import new_search
 from noctule.core.jit import INF
 from noctule.core.stats import LAST_GENERATION
+from noctule.queues.protocol import NO_NODE
+
+Changes = NDArray[np.int32]
 
 NEVER = 1 << 62  # more work than any search takes
+COUNTERS = ("expanded", "sight_checks", "sight_walks", "parent_searches", "broken_off")
+MARKS = {"generation": "generation", "closed": "run", "seen": "change_pass"}  # and their numbers
 
 
 class IncrementalAlgorithm(NamedTuple):
-    """The procedures of an algorithm, all of them kernels but for `query` and `new_search`."""
+    """An algorithm; its procedures are registered for the class of its query."""
 
     query: Callable[..., Any]  # the NamedTuple of where a search ends, and its keys
-    initialize: Callable[..., None]  # (query, graph, search, roots, costs)
-    update: Callable[..., None] | None  # (query, graph, search, s_last, changes); None: restart
-    compute_shortest_path: Callable[..., int]  # (query, graph, search, limit)
     root: Literal["start", "goal"]  # where the search grows from
+    repairs: bool = True  # whether it goes on after edges have changed
     move_root: Callable[..., bool] | None = None  # (query, graph, search, root, old_roots, limit)
     new_search: Callable[..., Any] = new_search
-    best_target: Callable[..., tuple[int, float]] = best_target  # (query, search)
-    trace_path: Callable[..., int] = trace_path  # (search, s, last, nodes)
     any_angle: bool = False
     options: dict[str, Any] = {}  # noqa: RUF012 - more fields of the query; never changed
-    improve: Callable[..., None] | None = None  # anytime: go on with another weight
-    lowest_estimate: Callable[..., float] | None = None  # anytime: no path costs less
+    suboptimality: Callable[..., float] | None = None  # anytime: (query, graph, search, weight)
 
 
 class RepairLimits(NamedTuple):
@@ -51,13 +52,27 @@ class Phase(enum.Enum):
     INVALID = "its repair was broken off, and its values are wrong"
 
 
+class Pending(NamedTuple):
+    """What the next run of a search does first; see `replan`."""
+
+    roots: NDArray[np.int64] = np.empty(0, np.int64)
+    costs: NDArray[np.float64] = np.empty(0)
+    s_last: int = NO_NODE
+    changes: Changes = np.empty(0, np.int32)
+
+
+NOTHING = Pending()
+
+
 class SearchMemory:
     """What a planner keeps of an incremental search from plan to plan."""
 
     def __init__(self, search: Any, n: int) -> None:
         self.search = search
         self.query: Any = None  # what kernels need to know of the current query
-        self._scalars = search.stats.view(np.ndarray)  # faster to read and write from Python
+        self.pending = NOTHING
+        self.stats = search.stats
+        self._counters = [search.stats[name] for name in COUNTERS]
         self.phase = Phase.EMPTY
         self.version = 0  # of the graph, when the search was last updated
         self.node_motion = 0.0  # how far the nodes of the graph had moved then
@@ -74,25 +89,19 @@ class SearchMemory:
         self.bound = INF  # proven suboptimality factor of the path
 
     @property
-    def stats(self) -> Any:
-        """The named scalars of the search."""
-        return self.search.stats
-
-    @property
     def work(self) -> int:
         """The work of the last plan: expansions, and nodes that searched for another parent."""
-        return int(self._scalars["expanded"][0] + self._scalars["parent_searches"][0])
+        return int(self._counters[0][0] + self._counters[3][0])
 
     @property
     def broken_off(self) -> bool:
         """Whether the repair was broken off."""
-        return bool(self._scalars["broken_off"][0])
+        return bool(self._counters[4][0])
 
     def begin_plan(self) -> None:
         """Reset the counters of a plan."""
-        for name in ("expanded", "sight_checks", "sight_walks", "parent_searches", "broken_off"):
-            self._scalars[name] = 0
-        self.path_size = 0
+        for counter in self._counters:
+            counter[0] = 0
 
     def forget(self) -> None:
         """Make the next plan start from scratch."""
@@ -100,11 +109,12 @@ class SearchMemory:
 
     def begin_search(self) -> None:
         """Clear all marks if the numbers that mark nodes are used up."""
-        stats = self.stats[0]
-        if max(stats.generation, stats.change_pass, stats.run) >= LAST_GENERATION:
-            for name in {"generation", "closed", "seen"} & set(self.search._fields):
+        stats = self.stats
+        if max(stats[name].item() for name in MARKS.values()) >= LAST_GENERATION:
+            for name in MARKS.keys() & set(self.search._fields):
                 getattr(self.search, name)[:] = 0
-            stats.generation = stats.change_pass = stats.run = 0
+            for name in MARKS.values():
+                stats[name] = 0
 
 
 @cache
