@@ -15,6 +15,7 @@ from noctule.graphs.grid.lattice import (
     coordinates,
     distance_on_lattice,
     estimate_on_lattice,
+    too_far_on_lattice,
 )
 from noctule.graphs.grid.move_sets import edges_of_cell, next_move
 from noctule.graphs.protocol import (
@@ -25,6 +26,7 @@ from noctule.graphs.protocol import (
     line_of_sight,
     next_edge,
     segment_is_free,
+    too_far_to_see,
 )
 from noctule.worlds.geometry.distances import any_solid
 from noctule.worlds.geometry.solids import Solids
@@ -99,5 +101,6 @@ def _(graph: BodyCells, s):
 
 edges.register(BodyCells, edges_of_cell)
 next_edge.register(BodyCells, next_move)
+too_far_to_see.register(BodyCells, too_far_on_lattice)
 distance.register(BodyCells, distance_on_lattice)
 estimate.register(BodyCells, estimate_on_lattice)
