@@ -1,16 +1,25 @@
 """The frame contract: `Navigator.step` within a budget, under load, with paths that are free.
 
     python benchmarks/contract.py [FRAMES] [--budget-ms 4] [--graph hybrid] [--algorithm NAME]
+    python benchmarks/contract.py 10000 --bodies 60,200,500,1000,2000 [--placed] [--budget-ms 5]
 
-Agents hunt the destination of the test environment, one flight after the other, while another
-thread of the same process keeps a core busy with searches of its own. Every path that a step hands
-out is proven again by `verify`, outside the time that is measured, and contact is judged over every
-frame.
+Without `--bodies`, agents hunt the destination of the test environment, one flight after the other,
+while another thread of the same process keeps a core busy with searches of its own. Every path that
+a step hands out is proven again by `verify`, outside the time that is measured, and contact is
+judged over every frame.
+
+With `--bodies`, an agent hunts a goal among so many moving bodies, which have a motion or are placed
+anew in each frame; nothing else is done meanwhile. CPU time of the thread stands beside wall time,
+because other processes take their share of a machine that is not idle.
 """
 
 import argparse
+import gc
+import math
 import threading
+import time
 from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 from rich.console import Console
@@ -19,6 +28,7 @@ from rich.table import Table
 
 import noctule as nt
 from noctule.flight.collision import CollisionCheck
+from noctule.worlds.motions import Way
 
 FRAME = 1 / 60
 LATE = 2.0  # milliseconds over the budget that are allowed
@@ -81,13 +91,90 @@ def measure(frames: int, budget: float, graph: str, algorithm: str):
     return np.array(took), not_free, ends
 
 
+class Crowd(NamedTuple):
+    """What the steps among many bodies took, in milliseconds, and what they handed out."""
+
+    wall: np.ndarray
+    cpu: np.ndarray
+    left_out: int  # steps that left out predictions
+    not_free: int
+    stops: int  # steps without a path
+
+
+def crowd(n: int) -> tuple[nt.Scene, list[Way]]:
+    """Make a scene of 80 x 80 x 40 cells with bodies that fly to and fro, and their motions."""
+    rng = np.random.default_rng(1)
+    size = np.array((80.0, 80.0, 40.0))
+    shapes = nt.Ball(0.5), nt.Ball(0.5), nt.Box((1, 1, 1)), nt.Box((0.6, 2, 0.6))
+    bodies, ways = [], []
+    for i in range(n):
+        start = rng.uniform(3.0, size - 3.0)
+        end = np.clip(start + rng.uniform(-12.0, 12.0, 3), 2.0, size - 2.0)
+        ways.append(Way([start, end], rng.uniform(1.0, 3.0), "back"))
+        bodies.append(nt.Body(f"body-{i}", shapes[i % 4], start, motion=ways[-1]))
+    agent, goal = nt.Agent((2.5, 40.5, 20.5), 0.4, 4.0), nt.Destination((77.5, 40.5, 20.5), 0.4)
+    return nt.Scene(nt.Space((0, 0, 0), (80, 80, 40)), agent, goal, bodies), ways
+
+
+def measure_crowd(n: int, frames: int, budget: float, algorithm: str, placed: bool) -> Crowd:
+    """Fly from one side to the other, again and again, after a goal that moves."""
+    scene, ways = crowd(n)
+    wall, cpu = np.empty(frames), np.empty(frames)
+    left_out = not_free = stops = 0
+    with nt.Navigator(scene, "cells", algorithm) as navigator:
+        agent = scene.agent.start
+        gc.collect()
+        gc.freeze()  # as a game does after loading: else a collection takes 100 ms now and then
+        for frame in range(-60, frames):
+            now = (frame + 60) * FRAME
+            goal = 70 + 6 * math.sin(now), 40 + 20 * math.cos(now), 20.0
+            if math.dist(agent, goal) < 5:
+                agent = scene.agent.start
+            if placed:
+                for body, way in zip(scene.bodies, ways, strict=True):
+                    body.place(way.pose(now, body.home)[0])
+            began = time.thread_time()
+            step = navigator.step(now, agent, goal, budget)
+            took = time.thread_time() - began
+            agent = navigator.fly(agent, step, FRAME)
+            if frame >= 0:
+                wall[frame], cpu[frame] = 1e3 * step.seconds, 1e3 * took
+                left_out += step.left_out.predictions > 0
+                stops += step.path is None
+                not_free += step.path is not None and not nt.verify(step.path, navigator.graph)
+        gc.unfreeze()
+    return Crowd(wall, cpu, left_out, not_free, stops)
+
+
+def show_crowds(args: argparse.Namespace) -> None:
+    """Measure with each number of bodies and print a table."""
+    kind = "placed in each frame" if args.placed else "with a motion"
+    table = Table(title=f"{args.algorithm}, {args.budget_ms:g} ms a step, bodies {kind}")
+    columns = "bodies", "steps", "clock", f"<= {args.budget_ms + 1:g} ms", "p50", "p99", "p99.9"
+    for column in (*columns, "worst ms", "left out", "no path", "not free"):
+        table.add_column(column, justify="right")
+    for n in args.bodies:
+        found = measure_crowd(n, args.frames, args.budget_ms, args.algorithm, args.placed)
+        for clock, took in (("wall", found.wall), ("CPU", found.cpu)):
+            numbers = [f"{x:.2f}" for x in (*np.percentile(took, (50, 99, 99.9)), took.max())]
+            in_time = f"{np.mean(took <= args.budget_ms + 1):.2%}"
+            counts = [f"{x:,}" for x in (found.left_out, found.stops, found.not_free)]
+            table.add_row(f"{n:,}", f"{len(took):,}", clock, in_time, *numbers, *counts)
+    Console(width=120).print(table)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("frames", type=int, nargs="?", default=100_000)
     parser.add_argument("--budget-ms", type=float, default=4.0)
     parser.add_argument("--graph", choices=("cells", "hybrid"), default="hybrid")
     parser.add_argument("--algorithm", default="aamt-d*-lite")
+    parser.add_argument("--bodies", type=lambda text: [int(n) for n in text.split(",")])
+    parser.add_argument("--placed", action="store_true")
     args = parser.parse_args()
+    if args.bodies:
+        show_crowds(args)
+        return
     stop = threading.Event()
     load = threading.Thread(target=keep_busy, args=(stop,))
     load.start()

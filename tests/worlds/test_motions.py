@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
+from noctule.worlds.many_poses import ManyPoses
 from noctule.worlds.motions import Blink, Call, Drift, Patrol, Turn, Way
 
 PUBLISHED = Path(__file__).with_name("published-environment.json")
@@ -102,3 +103,40 @@ def test_nonsense_is_refused():
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
             make()
+
+
+def test_poses_of_many_bodies_are_those_of_each():
+    """To the last digit, at times that go on, jump and go back; gates keep their own state."""
+    rng = np.random.default_rng(4)
+    motions = [
+        Patrol([(1, 2, 3), (4, 4, 4)], 1.5),
+        Patrol([(1, 2, 3)], 2.0),
+        Patrol([(9, 2, 3), (4, 4, 4)], 1.5, frame=0.04),
+        Way([(0, 0, 0), (1, 2, 3), (1, 2, 3)], 0.7, "back"),
+        Way([(0, 0, 0), (3, 2, 3), (5, 5, 5)], 0.7, "again"),
+        Way([(0, 0, 0), (3, 2, 3)], 0.7, "stay"),
+        Drift((1, 0, -1), rate=20.0),
+        Turn((1, 1, 0), 33.0),
+        Blink(0.8),
+        Call(lambda t: (t, 0.0, 1.0)),
+    ]
+    box, turned = nt.Box((1, 1, 1)), (0.0, 0.6, 0.0, 0.8)
+    bodies = [
+        nt.Body(str(i), box, rng.uniform(0, 5, 3), turned, motion=m) for i, m in enumerate(motions)
+    ]
+    many = ManyPoses(bodies)
+    times = [0.0, 0.1, 0.2, 5.0, 4.9, -1.0, 300.0, 0.3, *rng.uniform(0, 60, 100).tolist()]
+    for t in times:
+        np.testing.assert_array_equal(many.at(t), [body.row_at(t) for body in bodies])
+    scene = nt.Scene(nt.Space((0, 0, 0), (9, 9, 9)), nt.Agent((1, 1, 1)), nt.Destination((8, 8, 8)))
+    for body in bodies:
+        scene.add(body)
+    for t in times:
+        scene.move(t)
+        expected = [body.row_at(t) for body in bodies]
+        expected[8] = (*expected[8][:7], float(motions[8].present(t)))
+        assert [body.row for body in bodies] == expected
+        np.testing.assert_array_equal(scene.moving_poses, expected)
+    bodies[0].motion = Turn((0, 0, 1), 10.0)
+    scene.move(7.0)
+    assert bodies[0].row == bodies[0].row_at(7.0)

@@ -7,11 +7,10 @@ parent while nothing changes at either: of the parents around a changed cell, al
 line comes near to that cell are checked.
 
 Differences from the thesis: neither this search nor Theta* is optimal, and not every blocked line
-is found that way. So the path is checked once more before it is returned, from the target to the
-start; what is wrong is repaired and the search goes on, until the path is free and as long as it
-says. The factor phi only saves some of this work. Listing 20 skips a group of four parents if one
-of them is an improvement; here, as its text says, those that are no improvement are skipped. A
-consistent node is not expanded again for an improvement of less than `REOPEN`.
+is found that way. So the path is checked before it is returned, from the target to the start; what
+is wrong is repaired and the search goes on, until the path is free and as long as it says. The
+factor phi only saves some of this work. Listing 20 skips four parents if one of them is better;
+here, as its text says, those that are not. A node is not expanded again to gain less than `REOPEN`.
 """
 
 import math
@@ -55,6 +54,7 @@ from noctule.graphs.protocol import (
     line_of_sight,
     may_block,
     next_edge,
+    too_far_to_see,
 )
 from noctule.queues.protocol import NO_NODE, calculate_key
 
@@ -98,7 +98,7 @@ def sees(graph, search, p, s):
     """Check line of sight, unless the last check of this pair failed since the last changes."""
     search.stats[0].sight_checks += 1
     pair = search.stats[0].change_pass << 32 | p
-    if search.unseen_by[s] == pair:
+    if search.unseen_by[s] == pair or too_far_to_see(graph, p, s):
         return False
     search.stats[0].sight_walks += 1
     if line_of_sight(graph, p, s):

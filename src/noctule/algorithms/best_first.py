@@ -28,7 +28,7 @@ from noctule.algorithms.search_engine import (
 from noctule.core.jit import INF, kernel, per_type
 from noctule.core.stats import LAST_GENERATION, new_stats
 from noctule.core.status import EXHAUSTED, FOUND, STOPPED
-from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours
+from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours, too_far_to_see
 from noctule.queues.heap import Heap, insert, new_heap, pop
 
 # Sums of the same steps in another order differ in their last bits. Keys are compared in units of
@@ -180,7 +180,9 @@ def improve(tree, s, t, c):
 
 @kernel
 def sees(graph, tree, s, t):
-    """Test line of sight, and count the test."""
+    """Test line of sight, unless the line is too long, and count the test."""
+    if too_far_to_see(graph, s, t):
+        return False
     tree.stats[0].sight_walks += 1
     return line_of_sight(graph, s, t)
 

@@ -15,7 +15,7 @@ from noctule.core.intrinsics import at
 from noctule.core.jit import kernel
 from noctule.core.memory import reserve
 from noctule.core.stats import new_stats
-from noctule.graphs.grid.lattice import point_sees
+from noctule.graphs.grid.lattice import FARTHEST, point_sees
 from noctule.graphs.sight.ball import ball_sees
 from noctule.queues.buckets import Buckets, new_buckets
 
@@ -81,6 +81,8 @@ def sees(graph, nodes, s, x, y, z, px, py, pz):
     It starts at `s`: a neighbour of `s` sees the parent, so an obstacle is probably near `s`.
     """
     lattice = graph.lattice
+    if (px - x) ** 2 + (py - y) ** 2 + (pz - z) ** 2 > FARTHEST * FARTHEST:
+        return False
     nodes.stats[0].sight_walks += 1
     if lattice.reach > 0.0:
         c, cz = lattice.centred, lattice.centred | lattice.flat

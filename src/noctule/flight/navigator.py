@@ -13,7 +13,7 @@ from noctule.core.validation import Point as Place
 from noctule.core.validation import at_least, positive
 from noctule.flight.corridor import WORTH_IT, Point, Route, RouteChecker
 from noctule.flight.prediction import SHARES, Prediction
-from noctule.flight.step import Request, Step
+from noctule.flight.step import LeftOut, Request, Step
 from noctule.flight.timed import TimedSteps
 from noctule.flight.worker import Background
 from noctule.graphs.grid.grid import Grid
@@ -30,6 +30,7 @@ EMERGENCY = 3.0  # weight of the search for a detour when the path has just been
 PART = 0.5  # of the time of a step, for the plan; the rest is for the detour
 DETOUR = 1e-3  # seconds for the detour when planning runs in the background
 SWITCH = 5e-5  # seconds after which a waiting step gets the interpreter from another thread
+OFF_NODE = 0.1  # cells
 DEFAULT_SPEED = 4.0
 
 
@@ -106,7 +107,7 @@ class Navigator:
         self._detour = Planner(self.graph, "a*", radius=self.radius, weight=EMERGENCY)
         self._route: Route | None = None
         self._share = 0  # which share of the horizon the background plans with
-        self._warm_up()
+        self.warm_up()
         self._background: Background[Request, Path] | None = None
         if background:
             self._switch_interval = sys.getswitchinterval()
@@ -125,26 +126,40 @@ class Navigator:
             raise ValueError("graph is for scenes; a grid is its own graph")
         return world
 
-    def _warm_up(self) -> None:
-        """Compile, or load, all kernels that a step may need."""
+    def warm_up(self, agent: Place | None = None, goal: Place | None = None) -> None:
+        """Compile, or load, all kernels that a step may need, so that no step has to.
+
+        Done when a navigator is made. Call it again with places that matter to bring what the
+        first steps use into memory, for example after a long pause.
+
+        Parameters
+        ----------
+        agent, goal : sequence of float, optional
+            Between which places; unless given, those of the scene, or free cells of the grid.
+        """
         if isinstance(self.graph, CellGrid):
             scene = self.graph.scene
-            start, goal = scene.agent.start, scene.destination.start
-            self.graph.body_on(start, goal, self.radius)
-            self.graph.entries_past_bodies(
-                self.graph.graph(self.radius), self.graph.in_cells("start", start)
-            )
+            ends = scene.agent.start, scene.destination.start
         else:
             free = np.argwhere(~self.graph.blocked)[[0, -1]]
-            start, goal = (self.graph.centre(cell).tolist() for cell in free)
+            ends = self.graph.centre(free[0]).tolist(), self.graph.centre(free[1]).tolist()
+        start = as_vector("agent", ends[0] if agent is None else agent)
+        there = as_vector("goal", ends[1] if goal is None else goal)
+        if isinstance(self.graph, CellGrid):
+            self.graph.warm_up(self.graph.in_cells("agent", start), self.radius)
         if self._prediction is not None:
-            self._prediction.look(start)
-            self._prediction.look(start, 0.0)
-            self._prediction.escapes_in_time(start, start, 0.0)
+            self._prediction.warm_up(start)
         for planner in (self.planner, self._detour):
-            planner.warm_up(start, goal)
-        ends = self.graph.all_in_cells("end", [start, goal])
-        self.graph.blocked_legs(self.graph.graph(self.radius), ends)
+            planner.warm_up(start, there)
+        graph, places = (
+            self.graph.graph(self.radius),
+            self.graph.all_in_cells("end", [start, there]),
+        )
+        self.graph.blocked_legs(graph, places)
+        x, y, z = places[0].tolist()
+        for place in ((x, y, z), (x + OFF_NODE, y, z)):  # at a node, perhaps, and beside it
+            self.graph.entries(graph, place)
+            self.graph.segment_is_free(graph, place, place)
         if self.planner.timed is not None:
             self.planner.timed.warm_up(start)
 
@@ -172,7 +187,8 @@ class Navigator:
             Positions of the agent and of the goal. For `safe-intervals` the goal may be a function
             of time; else its motion is extrapolated for some seconds.
         budget_ms : float, optional
-            Return after about so many milliseconds with the best free path found by then.
+            Return after about so many milliseconds with the best free path found by then. All
+            bodies are moved in any case; `left_out` of the step says what there was no time for.
         """
         began = perf_counter()
         if budget_ms is not None:
@@ -187,8 +203,10 @@ class Navigator:
         if self._background is None:
             step = self._step_inline(here, there, deadline)
         else:
-            step = self._step_in_background(self._background, here, there)
-        return replace(step, seconds=perf_counter() - began)
+            step = self._step_in_background(self._background, here, there, deadline)
+        predictions = self._prediction.left_out if self._prediction is not None else 0
+        left_out = step.left_out._replace(predictions=predictions)
+        return replace(step, seconds=perf_counter() - began, left_out=left_out)
 
     def fly(self, agent: Place, step: Step, seconds: float) -> Point:
         """Return the position of the agent after following a step for so many seconds."""
@@ -212,7 +230,9 @@ class Navigator:
         now = perf_counter()
         until = deadline if deadline == math.inf else now + PART * max(deadline - now, 0.0)
         path = self._plan(self.planner, agent, goal, corner, until)
-        return self._choose(path, agent, goal, deadline)
+        is_late = not path.found and perf_counter() >= until
+        step = self._choose(path, agent, goal, deadline)
+        return replace(step, left_out=LeftOut(plan=is_late))
 
     def _next_corner(self) -> Point | None:
         corners = self._route.corners if self._route is not None else ()
@@ -227,11 +247,11 @@ class Navigator:
         return planner.plan(agent, goal, best_start=True, towards=corner, budget=budget)
 
     def _step_in_background(
-        self, background: Background[Request, Path], agent: Point, goal: Point
+        self, background: Background[Request, Path], agent: Point, goal: Point, deadline: float
     ) -> Step:
         """Take the result of the background thread, if it is ready, and post a new request."""
         if self._prediction is not None:
-            self._prediction.look(agent, SHARES[self._share])
+            self._prediction.look(agent, SHARES[self._share], deadline)
         path = background.poll()
         if path is not None:
             last = len(SHARES) - 1

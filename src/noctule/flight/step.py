@@ -1,4 +1,7 @@
-"""`Step`: the result of a step of a navigator. `Request`: a query for its background thread."""
+"""`Step`: the result of a step of a navigator; `LeftOut`: what it had no time for.
+
+`Request`: a query for its background thread.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,6 +16,25 @@ class Request(NamedTuple):
     start: Point
     goal: Point
     corner: Point | None
+
+
+class LeftOut(NamedTuple):
+    """What a step had no time for.
+
+    Attributes
+    ----------
+    predictions : int
+        Number of bodies near the agent, the farthest of them, whose motion was not predicted.
+        Where they are now is known to every step.
+    plan : bool
+        Whether time ran out before there was a new path to the goal.
+    """
+
+    predictions: int = 0
+    plan: bool = False
+
+
+NOTHING = LeftOut()
 
 
 @dataclass(frozen=True)
@@ -33,6 +55,8 @@ class Step:
         Number of nodes expanded.
     seconds : float
         Duration of the step.
+    left_out : LeftOut
+        What there was no time for within the budget.
     """
 
     waypoint: Point
@@ -41,3 +65,4 @@ class Step:
     kept: bool
     expanded: int
     seconds: float
+    left_out: LeftOut = NOTHING

@@ -26,9 +26,7 @@ def warm_up_flight(
     here, radius = scene.agent.start, scene.agent.radius
     planner = Planner(graph, algorithm, **options)
     if isinstance(graph, CellGrid):
-        prediction = Prediction(graph, scene.agent.speed)
-        prediction.look(here)
-        prediction.escapes_in_time(here, here, start)
+        Prediction(graph, scene.agent.speed).warm_up(here)
     for moment in (start, start + 1.0):  # an incremental search repairs its tree the second time
         scene.move(moment)
         graph.update()

@@ -2,8 +2,9 @@
 
 A graph is a NamedTuple of arrays; its nodes are whole numbers. Lengths are in the graph's own unit
 (cells, for a grid). A new kind of graph registers `edges`, `next_edge`, `max_degree`, `distance`
-and `estimate`; for any-angle search `line_of_sight` and `segment_is_free`; for incremental search
-`edges_pruned`, `changed_nodes`, `may_block` and `is_turning_node`. `neighbours` is derived.
+and `estimate`; for any-angle search `line_of_sight` and `segment_is_free`, and `too_far_to_see` if
+lines cost their length; for incremental search `edges_pruned`, `changed_nodes`, `may_block` and
+`is_turning_node`. `neighbours` is derived.
 """
 
 from noctule.core.jit import kernel, per_type
@@ -51,6 +52,20 @@ def estimate(graph, heuristic, s, t):
 @per_type
 def line_of_sight(graph, s, t):
     """Whether the straight segment between two nodes is free, by the same rule as an edge."""
+
+
+@per_type
+def too_far_to_see(graph, s, t):
+    """Whether a search does not test the line between two nodes because it is so long.
+
+    For each node that it reaches along a straight corridor, a search tests the line back to the
+    parent: the work would grow with the square of the length.
+    """
+
+
+@too_far_to_see.register(tuple)
+def _(graph, s, t):
+    return False
 
 
 @per_type

@@ -80,6 +80,8 @@ class Replanner:
             engine.warm_up(memory)
             if engine.limits is not None:
                 self._is_open(path)
+                if len(self._engines) > 1:
+                    self._run.find(query, self._engines[1:], ends, leave_out_corners)
 
     def _is_blocked(self, memory: SearchMemory, query: Query) -> bool:
         """Return whether the last path is blocked, where a new search takes long."""

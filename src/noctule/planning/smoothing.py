@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import kernel
 from noctule.graphs.grid.grid import Grid
-from noctule.graphs.protocol import line_of_sight
+from noctule.graphs.protocol import line_of_sight, too_far_to_see
 from noctule.path import Path, polyline_length
 
 
@@ -70,10 +70,16 @@ def leave_out_corners(graph, nodes):
     """The greedy method for a path of nodes, in place; returns how many are left."""
     n = min(1, len(nodes))
     for i in range(1, len(nodes)):
-        if i == len(nodes) - 1 or not line_of_sight(graph, nodes[n - 1], nodes[i + 1]):
+        if i == len(nodes) - 1 or not sees(graph, nodes[n - 1], nodes[i + 1]):
             nodes[n] = nodes[i]
             n += 1
     return n
+
+
+@kernel
+def sees(graph, s, t):
+    """Whether a node sees another one that is not too far away."""
+    return not too_far_to_see(graph, s, t) and line_of_sight(graph, s, t)
 
 
 @kernel

@@ -78,11 +78,14 @@ class Patrol:
 
     def pose(self, t: float, home: Pose) -> Pose:
         """Return the pose between two turning points."""
-        position, rotation = home
-        track = self._tracks.get(position)
+        return self.track(home[0]).at(t), home[1]
+
+    def track(self, home: Vector) -> PolylineTrack | SteppedTrack:
+        """Return its positions over time from this home position."""
+        track = self._tracks.get(home)
         if track is None:
-            track = self._tracks[position] = self._track(position)
-        return track.at(t), rotation
+            track = self._tracks[home] = self._new_track(home)
+        return track
 
     def stepped(self, frame: float) -> "Patrol":
         """Return the same patrol, moving once a frame."""
@@ -98,7 +101,7 @@ class Patrol:
         last = knots[begins:]
         return [p for _, p in last[1:]], last[-1][0] - last[0][0]
 
-    def _track(self, home: Vector) -> PolylineTrack | SteppedTrack:
+    def _new_track(self, home: Vector) -> PolylineTrack | SteppedTrack:
         if self.frame is not None:
             return SteppedTrack(home, self.targets, self.speed, self.arrive_within, self.frame)
         knots, begins, moves = self._knots(home)
@@ -186,6 +189,10 @@ class Way:
         """Return the pose between two points; the home position does not matter."""
         return self._track.at(t), home[1]
 
+    def track(self, home: Vector) -> PolylineTrack:
+        """Return its positions over time; the home position does not matter."""
+        return self._track
+
 
 class Blink:
     """A gate: present for half a period, then absent for as long.
@@ -250,3 +257,14 @@ def _finite(name: str, value: Any) -> float:
     if not is_number(value) or not math.isfinite(value):
         raise ValueError(f"{name} is {value!r}; it must be a finite number")
     return float(value)
+
+
+def top_speed(motion: Motion) -> float:
+    """Return how fast a body gets anywhere with a motion; infinite if unknown."""
+    if isinstance(motion, Patrol):
+        return motion.speed if motion.frame is None else math.inf  # once a frame it jumps
+    if isinstance(motion, Way):
+        return motion.speed
+    if isinstance(motion, Drift):
+        return math.hypot(*motion.velocity)
+    return 0.0 if isinstance(motion, Still | Turn | Blink) else math.inf

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from noctule.core.validation import at_least, is_number, positive, show
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import IDENTITY, Vector
+from noctule.worlds.many_poses import ManyPoses
 from noctule.worlds.motions import Motion, Still, as_vector
 from noctule.worlds.resolution import resolution
 
@@ -104,6 +105,8 @@ class Scene:
     ----------
     time : float
         The time that the bodies show.
+    moving_poses : float array
+        A row for each of `moving`, as of the last `move`; see `poses`.
 
     Examples
     --------
@@ -129,6 +132,8 @@ class Scene:
         self.time = 0.0
         self._bodies: dict[str, Body] = {}
         self._moving: tuple[int, list[Body]] = (-1, [])
+        self._poses = ManyPoses([])  # of the moving bodies
+        self.moving_poses = np.empty((0, 8))
         for which, point in (("agent", agent.start), ("destination", destination.start)):
             inside = zip(space.origin, point, space.high, strict=True)
             if not all(a <= v <= b for a, v, b in inside):
@@ -165,7 +170,8 @@ class Scene:
         return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_moving": (-1, [])}  # changes are counted anew in each process
+        own = {"_moving": (-1, []), "_poses": ManyPoses([])}
+        return vars(self) | own  # changes are counted anew in each process
 
     @property
     def bodies(self) -> list[Body]:
@@ -176,7 +182,10 @@ class Scene:
     def moving(self) -> list[Body]:
         """The bodies with a motion; the same list object until any body is added or placed."""
         if self._moving[0] != Body.changes:
-            self._moving = Body.changes, [body for body in self._bodies.values() if body.moves]
+            moving = [body for body in self._bodies.values() if body.moves]
+            self._moving = Body.changes, moving
+            if not self._poses.are_of(moving):
+                self._poses = ManyPoses(moving)
         return self._moving[1]
 
     def __getitem__(self, name: str) -> Body:
@@ -214,13 +223,14 @@ class Scene:
         time = float(t)
         position = None if agent is None else as_vector("agent", agent)
         moving = self.moving
-        rows = [body.row_at(time) for body in moving]  # a motion may raise: then nothing has moved
-        for body, row in zip(moving, rows, strict=True):
-            if body.blinks:
-                body.move(time, position)
-            else:
+        poses = self._poses.at(time)  # a motion may raise: then nothing has moved
+        for body, row in zip(moving, map(tuple, poses.tolist()), strict=True):
+            if not body.blinks:
                 body.row = row
-        self.time = time
+        for i in self._poses.gates:
+            moving[i].move(time, position)
+            poses[i] = moving[i].row
+        self.time, self.moving_poses = time, poses
 
     def take_over(self, other: "Scene") -> None:
         """Copy time and poses from another scene of the same bodies, waiting gates included."""

@@ -4,6 +4,9 @@ import bisect
 import math
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from noctule.worlds.geometry.rotations import Vector
 
 
@@ -20,14 +23,54 @@ class PolylineTrack:
         """Return the position at a time; before time 0, the first knot."""
         if t >= self._times[-1]:
             t = self._start + (math.fmod(t - self._start, self._period) if self._period else 0.0)
-        i = bisect.bisect_right(self._times, t)
-        if i == 0:
-            return self._places[0]
-        if i == len(self._times):
-            return self._places[-1]
-        part = (t - self._times[i - 1]) / (self._times[i] - self._times[i - 1])
-        (ax, ay, az), (bx, by, bz) = self._places[i - 1], self._places[i]
+        start, end, (ax, ay, az), (bx, by, bz) = self.part_at(t)
+        part = (t - start) / (end - start) if start > -math.inf and end < math.inf else 0.0
         return (ax + part * (bx - ax), ay + part * (by - ay), az + part * (bz - az))
+
+    @property
+    def cycle(self) -> tuple[float, float, float]:
+        """The time of the last knot, the time at which the cycle starts, and its period or 0."""
+        return self._times[-1], self._start, self._period
+
+    def part_at(self, t: float) -> tuple[float, float, Vector, Vector]:
+        """Return when the part at a time within the knots starts and ends, and its end points.
+
+        Before the first knot and after the last one it rests there; such a part has no other end.
+        """
+        times, places = self._times, self._places
+        i = bisect.bisect_right(times, t)
+        start = times[i - 1] if i > 0 else -math.inf
+        end = times[i] if i < len(times) else math.inf
+        return start, end, places[max(i - 1, 0)], places[min(i, len(times) - 1)]
+
+
+class ManyTracks:
+    """Positions along many tracks at once, equal to those of `PolylineTrack.at`.
+
+    The part that each is on is kept: only tracks that have come to another one are looked up.
+    """
+
+    def __init__(self, tracks: Sequence[PolylineTrack]) -> None:
+        self._tracks = tracks
+        last, start, period = np.array([t.cycle for t in tracks]).reshape(-1, 3).T
+        self._last, self._start, self._period = last, start, np.where(period > 0, period, 1.0)
+        self._repeats = period > 0
+        self._from = np.full(len(tracks), math.inf)  # no time is within these parts
+        self._to = np.full(len(tracks), math.inf)
+        self._a, self._b = np.zeros((len(tracks), 3)), np.zeros((len(tracks), 3))
+
+    def at(self, t: float) -> NDArray[np.float64]:
+        """Return the positions at a time, one row for each track."""
+        over = np.where(self._repeats, np.fmod(t - self._start, self._period), 0.0)
+        times = np.where(t >= self._last, self._start + over, t)
+        for i in np.flatnonzero((times < self._from) | (times >= self._to)).tolist():
+            part = self._tracks[i].part_at(float(times[i]))
+            self._from[i], self._to[i], self._a[i], self._b[i] = part
+        rests = np.isinf(self._from) | np.isinf(self._to)
+        start, end = np.where(rests, 0.0, self._from), np.where(rests, 1.0, self._to)
+        part_done = np.where(rests, 0.0, (times - start) / (end - start))
+        positions: NDArray[np.float64] = self._a + part_done[:, None] * (self._b - self._a)
+        return positions
 
 
 class SteppedTrack:

@@ -112,7 +112,6 @@ class Waypoints(FollowsScene, Graph):
         self.solids = pack(solid)
         self.bare = pack([(b, body.shape) for b, body in enumerate(bodies)])
         self.poses = np.array([body.row for body in bodies], np.float64).reshape(-1, 8)
-        self._rows = [body.row for body in bodies]
         self._bodies = bodies
         meshes = [self._mesh(body.shape) for body in bodies]
         counts = [len(mesh.points) for mesh in meshes]

@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from noctule.core.jit import kernel
 from noctule.graphs.grid.lattice import (
     Lattice,
     coordinates,
     distance_on_lattice,
     estimate_on_lattice,
+    too_far_on_lattice,
 )
 from noctule.graphs.grid.move_sets import edges_of_cell, next_move
 from noctule.graphs.protocol import (
@@ -24,6 +26,7 @@ from noctule.graphs.protocol import (
     line_of_sight,
     next_edge,
     segment_is_free,
+    too_far_to_see,
 )
 from noctule.worlds.geometry.distances import any_solid
 from noctule.worlds.geometry.solids import Solids
@@ -53,15 +56,26 @@ class BodyCells(NamedTuple):
     world: BodyWorld
 
 
+@kernel
+def in_box(world, x, y, z):
+    """Whether the agent at a place (in cells) is inside the box."""
+    low = world.edge
+    if min(x, y, z) < low or x > world.nx - low:
+        return False
+    return y <= world.ny - low and z <= world.nz - low
+
+
+@kernel
+def in_world(world, x, y, z):
+    """Convert a place (in cells) to world units."""
+    return world.x + x * world.cell, world.y + y * world.cell, world.z + z * world.cell
+
+
 @segment_is_free.register
 def _(graph: BodyWorld, x0, y0, z0, x1, y1, z1):
-    if min(x0, x1, y0, y1, z0, z1) < graph.edge or max(x0, x1) > graph.nx - graph.edge:
+    if not in_box(graph, x0, y0, z0) or not in_box(graph, x1, y1, z1):
         return False
-    if max(y0, y1) > graph.ny - graph.edge or max(z0, z1) > graph.nz - graph.edge:
-        return False
-    size = graph.cell
-    p = (graph.x + x0 * size, graph.y + y0 * size, graph.z + z0 * size)
-    q = (graph.x + x1 * size, graph.y + y1 * size, graph.z + z1 * size)
+    p, q = in_world(graph, x0, y0, z0), in_world(graph, x1, y1, z1)
     return any_solid(graph.solids, graph.poses, p, q, graph.radius, graph.last) < 0
 
 
@@ -87,5 +101,6 @@ def _(graph: BodyCells, s):
 
 edges.register(BodyCells, edges_of_cell)
 next_edge.register(BodyCells, next_move)
+too_far_to_see.register(BodyCells, too_far_on_lattice)
 distance.register(BodyCells, distance_on_lattice)
 estimate.register(BodyCells, estimate_on_lattice)

@@ -20,9 +20,17 @@ from numpy.typing import NDArray
 from noctule.core.intrinsics import at, prefetch
 from noctule.core.jit import kernel
 from noctule.graphs.heuristics import lattice_estimate
-from noctule.graphs.protocol import distance, estimate, line_of_sight, segment_is_free
+from noctule.graphs.protocol import (
+    distance,
+    estimate,
+    line_of_sight,
+    segment_is_free,
+    too_far_to_see,
+)
 from noctule.graphs.sight.ball import ball_sees
 from noctule.graphs.sight.point import centres_see, corners_see, touching_sees
+
+FARTHEST = 2048.0  # cells; a search tests no longer lines
 
 
 class Lattice(NamedTuple):
@@ -181,6 +189,12 @@ def estimate_on_lattice(graph: Cells | Corners | Balls, heuristic, s, t):
     x0, y0, z0 = coordinates(graph.lattice, s)
     x1, y1, z1 = coordinates(graph.lattice, t)
     return lattice_estimate(heuristic, x1 - x0, y1 - y0, z1 - z0)
+
+
+@too_far_to_see.register
+def too_far_on_lattice(graph: Cells | Corners | Balls, s, t):
+    """Whether the line between two nodes is longer than a search tests."""
+    return straight_distance(graph.lattice, s, t) > FARTHEST
 
 
 @line_of_sight.register

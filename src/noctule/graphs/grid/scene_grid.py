@@ -1,5 +1,6 @@
 """`CellGrid`: the cells of a scene, which follow its bodies as they move."""
 
+import math
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -7,34 +8,49 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import kernel
 from noctule.graphs.base import Place
-from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, add_if_seen
-from noctule.graphs.grid.body_sight import BodyCells
+from noctule.graphs.entry_nodes import NO_ENTRIES, Entries
+from noctule.graphs.grid.body_sight import BodyCells, in_box, in_world
 from noctule.graphs.grid.follows_scene import FollowsScene
 from noctule.graphs.grid.grid import Grid
 from noctule.worlds.bodies import Body
+from noctule.worlds.geometry.distances import is_near
 from noctule.worlds.geometry.solids import PRESENT, pack
 from noctule.worlds.occupancy.occupancy import Occupancy
 from noctule.worlds.scene import Scene
 from noctule.worlds.shapes import Shape
 
 EXIT_REACH = 3  # in cells: how far from a blocked place `exits` searches for free nodes
+EXIT_WAY = (EXIT_REACH + 1) * math.sqrt(3.0)  # no exit is farther away
 BOX = (2 * EXIT_REACH + 1) ** 3
 
 NOBODY: tuple[list[int], NDArray[np.int64]] = ([], np.empty(0, np.int64))
 
 
 @kernel
-def exits(lattice, world, x, y, z, nodes, distances):
-    """Write the free nodes near a place that it sees past the bodies; return how many."""
+def exits(lattice, world, which, x, y, z, nodes, distances):
+    """Write the free nodes near a place that it sees past some solids; return how many."""
     n = 0
+    if not in_box(world, x, y, z):
+        return 0
+    p = in_world(world, x, y, z)
     i0, j0, k0 = int(x), int(y), int(z)
     for i in range(max(i0 - EXIT_REACH, 0), min(i0 + EXIT_REACH + 1, lattice.nx)):
         for j in range(max(j0 - EXIT_REACH, 0), min(j0 + EXIT_REACH + 1, lattice.ny)):
             for k in range(max(k0 - EXIT_REACH, 0), min(k0 + EXIT_REACH + 1, lattice.nz)):
                 s = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
-                if lattice.free3[s] & 2:
-                    centre = i + 0.5, j + 0.5, k + 0.5
-                    n = add_if_seen(world, x, y, z, s, *centre, False, n, nodes, distances)
+                u, v, w = i + 0.5, j + 0.5, k + 0.5
+                if not lattice.free3[s] & 2 or not in_box(world, u, v, w):
+                    continue
+                q = in_world(world, u, v, w)
+                hidden = False
+                for solid in which:
+                    if is_near(world.solids, world.poses, solid, p, q, world.radius):
+                        hidden = True
+                        break
+                if not hidden:
+                    nodes[n] = s
+                    distances[n] = math.sqrt((u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
+                    n += 1
     return n
 
 
@@ -116,9 +132,11 @@ class CellGrid(Grid, FollowsScene):
         self.solids = pack(solids)
         self._occupancy.hold(self.solids, np.array(same, np.int64))
         self.bare = pack([(b, body.shape) for b, body in enumerate(bodies)])
-        # A new body has an empty row, so that it counts as moved.
-        self._rows = [self._rows[old[id(body)]] if id(body) in old else () for body in bodies]
-        self.poses = np.array([body.row for body in bodies]).reshape(-1, 8)
+        poses = np.full((len(bodies), 8), np.nan)
+        kept = [(i, old[id(body)]) for i, body in enumerate(bodies) if id(body) in old]
+        for i, j in kept:
+            poses[i] = self.poses[j]
+        self.poses = poses
         self._bodies, self.parts, self._followed = bodies, parts, NOBODY
         if self.sight == "bodies":  # graphs of cells alone stay valid
             self.layout_version += 1
@@ -189,8 +207,24 @@ class CellGrid(Grid, FollowsScene):
         """
         world = self._body_world(graph.lattice.reach * self.cell / 2, self.bare)
         nodes, distances = np.empty(BOX, np.int64), np.empty(BOX)
-        n = exits(graph.lattice, world, *place, nodes, distances)
+        which = self._solids_near(place, EXIT_WAY * self.cell + world.radius)
+        n = exits(graph.lattice, world, which, *place, nodes, distances)
         for k in np.lexsort((nodes[:n], distances[:n])):
             if self.is_usable(graph, int(nodes[k])):
                 return nodes[k : k + 1], distances[k : k + 1]
         return NO_ENTRIES
+
+    def warm_up(self, place: Place, radius: float) -> None:
+        """Compile, or load, the kernels that follow bodies and judge places among them."""
+        nothing = np.empty(0, np.int64)
+        self._occupancy.update(self.solids, nothing, self.poses)
+        self._apply(nothing, True)
+        self.body_on(self.origin, self.origin, radius)
+        self.entries_past_bodies(self.graph(radius), place)
+
+    def _solids_near(self, place: Place, far: float) -> NDArray[np.int64]:
+        """Return the solids of bodies that may come nearer to a place than `far`."""
+        bare, point = self.bare, self.origin + np.array(place) * self.cell
+        apart = self.poses[bare.body, :3] - point
+        reach = bare.reach + far
+        return np.flatnonzero((apart * apart).sum(axis=1) <= reach * reach)

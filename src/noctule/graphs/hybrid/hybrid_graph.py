@@ -21,6 +21,7 @@ from noctule.graphs.grid.lattice import (
     estimate_on_lattice,
     free_cube,
     legal_moves,
+    too_far_on_lattice,
 )
 from noctule.graphs.grid.move_sets import (
     ALL_MOVES,
@@ -41,6 +42,7 @@ from noctule.graphs.protocol import (
     may_block,
     next_edge,
     segment_is_free,
+    too_far_to_see,
 )
 
 STATIC, DYNAMIC, NEIGHBOUR, BRIDGE = 1, 2, 4, 8  # what a cell is used for
@@ -108,6 +110,7 @@ def _(graph: HybridCells):
 distance.register(HybridCells, distance_on_lattice)
 estimate.register(HybridCells, estimate_on_lattice)
 line_of_sight.register(HybridCells, centres_in_sight)
+too_far_to_see.register(HybridCells, too_far_on_lattice)
 segment_is_free.register(HybridCells, ball_flies)
 
 

@@ -1,0 +1,46 @@
+"""`ManyPoses`: poses of many bodies at a time."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.worlds.bodies import Body
+from noctule.worlds.motions import Patrol, Way
+from noctule.worlds.tracks import ManyTracks, PolylineTrack
+
+
+class ManyPoses:
+    """Poses of bodies at any time; those that fly along polylines are found all at once.
+
+    Attributes
+    ----------
+    gates : list of int
+        Which of the bodies appear and disappear.
+    """
+
+    def __init__(self, bodies: Sequence[Body]) -> None:
+        self._motions = [(body, body.motion) for body in bodies]
+        tracks = {i: track for i, body in enumerate(bodies) if (track := _track_of(body))}
+        self._along, self._tracks = list(tracks), ManyTracks(list(tracks.values()))
+        self._others = [(i, body) for i, body in enumerate(bodies) if i not in tracks]
+        self._rows = np.array([(*body.home[0], *body.home[1], 1.0) for body in bodies])
+        self.gates = [i for i, body in self._others if body.blinks]
+
+    def are_of(self, bodies: Sequence[Body]) -> bool:
+        """Whether these are the poses of these bodies with the motions that they have now."""
+        return self._motions == [(body, body.motion) for body in bodies]
+
+    def at(self, t: float) -> NDArray[np.float64]:
+        """Return a row for each body at time `t`, as `Body.row_at` does."""
+        rows = self._rows.reshape(-1, 8).copy()
+        rows[self._along, :3] = self._tracks.at(t)
+        for i, body in self._others:
+            rows[i] = body.row_at(t)
+        return rows
+
+
+def _track_of(body: Body) -> PolylineTrack | None:
+    motion = body.motion
+    track = motion.track(body.home[0]) if isinstance(motion, Patrol | Way) else None
+    return track if isinstance(track, PolylineTrack) else None
