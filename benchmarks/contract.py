@@ -8,8 +8,8 @@ while another thread of the same process keeps a core busy with searches of its 
 a step hands out is proven again by `verify`, outside the time that is measured, and contact is
 judged over every frame.
 
-With `--bodies`, an agent hunts a goal among so many moving bodies, which have a motion or are placed
-anew in each frame; nothing else is done meanwhile. CPU time of the thread stands beside wall time,
+With `--bodies`, an agent hunts a goal among so many moving bodies, which have a motion or are
+placed anew in each frame; nothing else is done meanwhile. CPU time of the thread stands beside wall time,
 because other processes take their share of a machine that is not idle.
 """
 

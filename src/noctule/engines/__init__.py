@@ -14,7 +14,7 @@ The factors were measured before the engines had this interface and, for the hyb
 pruned long edges were dropped; measure again before relying on them.
 
 The reference is `algorithms.best_first.BestFirst`, which every query falls back to. All engines
-have its interface: `search`, `resume` and `partial_path` of `SearchEngine`.
+have its interface: `search` and `partial_path` of `SearchEngine`.
 
 May import `core`, `worlds`, `graphs`, `queues` and `algorithms`.
 """

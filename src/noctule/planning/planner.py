@@ -106,7 +106,7 @@ class Planner:
         if callable(goal) or at is not None:
             need = f"'at' and a moving goal need {names_with('timed')}"
             raise ValueError(f"{self.options.algorithm.name} does not plan in time: {need}")
-        seconds = self.options.budget if budget is None else budget
+        seconds = self.options.budget if budget is None else at_least(0, "budget", budget)
         query = self._query(start, goal, seconds, best_start, towards)
         if self.options.algorithm.plane_only:
             return self._run.find_in_plane(query)
@@ -122,10 +122,9 @@ class Planner:
         query = self._query(start, goal, None)
         if self._replanner is not None:
             self._replanner.warm_up(query)
-        for engine in self.engines[:1] if self._replanner is None else self.engines[1:2]:
-            last = self.engines[-1:]
-            self._run.find(query, [engine, *last])
-            self._run.find(query._replace(deadline=INF), [engine, *last])  # in slices
+        used = self.engines[:1] if self._replanner is None else self.engines[1:2]
+        if used:
+            self._run.warm_up(query, list(dict.fromkeys([*used, self.engines[-1]])))
 
     def improve(
         self,
@@ -142,8 +141,9 @@ class Planner:
         Parameters
         ----------
         weight, step : float
-            The first search inflates the heuristic by `weight`, each further one by `step` less.
-            If cells change between two paths, it goes back to `weight`.
+            The first search inflates the heuristic by `weight`, each further one by `step` less
+            than that or than the bound that is proven. If cells change between two paths, it
+            goes back to `weight`.
         budget : float, optional
             End after so many seconds.
 
@@ -156,7 +156,6 @@ class Planner:
         >>> planner = nt.Planner(nt.Grid(blocked), "ara*")
         >>> for path in planner.improve((0.5, 8.5), (11.5, 8.5), weight=3, step=1):
         ...     print(f"{path.length:.3f}, at most {path.bound:.3f} times too long")
-        14.071, at most 1.133 times too long
         14.071, at most 1.133 times too long
         14.071, at most 1.000 times too long
         """

@@ -11,16 +11,18 @@ import numpy as np
 from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.state import SearchMemory
 from noctule.core.stats import work_of
-from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, STOPPED
+from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, STOPPED
 from noctule.path import Path
 from noctule.planning.options import Options
 from noctule.planning.result import PathBuilder, Place, Query
 
 Ends = tuple[Endpoint, Endpoint]
 
-# A search is cut into slices, between which the clock and Ctrl-C are checked.
+# A search is cut into slices, between which the clock and Ctrl-C are checked. On a budget the first
+# slice is small, and the next ones get larger as long as they take less than a quarter millisecond.
 SLICE = 1 << 17
-SLICE_ON_BUDGET = 1 << 9
+FIRST_SLICE = 1 << 5
+SLICE_SECONDS = 2.5e-4
 
 NEARBY = 2.0  # in cells; an agent so near to its goal tries a straight line
 
@@ -131,7 +133,9 @@ class SearchRun:
         """Search with one engine; None if it gives up."""
         most, deadline = self.options.max_expanded, query.deadline
         partial = most is not None or deadline is not None
-        size = SLICE if deadline is None else SLICE_ON_BUDGET
+        size, now = SLICE, 0.0
+        if deadline is not None:
+            size, now = FIRST_SLICE, time.perf_counter()
         limit = size if most is None else min(size, most)
         start, goal = ends
         if self.options.equal_steps:  # a first or last segment costs one step, too
@@ -140,10 +144,14 @@ class SearchRun:
                 for end in ends
             )
         status, nodes = engine.search(memory, start, goal, limit, partial)
-        while status == STOPPED and limit != most:
-            if deadline is not None and time.perf_counter() >= deadline:
-                break
-            limit = limit + size if most is None else min(limit + size, most)
+        while status == IMPROVABLE or (status == STOPPED and limit != most):
+            if deadline is not None:
+                before, now = now, time.perf_counter()
+                if now >= deadline:
+                    break
+                size = size << 2 if now - before < SLICE_SECONDS else max(size >> 1, 1)
+            if status == STOPPED:
+                limit = limit + size if most is None else min(limit + size, most)
             status, nodes = engine.search(memory, None, goal, limit, partial)
         generation, expanded, checks, walks, *_ = memory.stats.item()
         self.last = memory, generation
@@ -165,6 +173,19 @@ class SearchRun:
         if status != EXHAUSTED:
             reason = f"{builder.why_stopped()}, before there was a path; the next plan continues"
         return builder.no_path(query.began, reason, work, **how)
+
+    def warm_up(self, query: Query, engines: list[Any]) -> None:
+        """Compile, or load, what plans need: in one go, in slices, and ended early."""
+        for deadline in (None, math.inf):
+            self.find(query._replace(deadline=deadline), engines)
+        ends = self.connect(query)
+        if isinstance(ends, Path):
+            return
+        for engine in engines:
+            memory = self.grid.acquire(engine.new_memory)
+            engine.search(memory, *ends, 1, True)
+            engine.partial_path(memory)
+            self.grid.release(engine.new_memory, memory)
 
     def find_in_plane(self, query: Query) -> Path:
         """Find the true shortest path in the plane, over the corners of blocked cells."""

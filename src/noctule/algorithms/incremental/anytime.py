@@ -7,7 +7,7 @@ from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.search import Incremental
 from noctule.algorithms.incremental.state import Changes, Pending, Phase, SearchMemory
 from noctule.algorithms.search_engine import bind_once
-from noctule.core.status import FOUND
+from noctule.core.status import FOUND, IMPROVABLE
 from noctule.graphs.explicit.csr import CSRGraph
 
 FIRST_WEIGHT, STEP = 3.0, 0.2  # as in Krafft (2019)
@@ -61,13 +61,16 @@ class Anytime(Incremental):
             self.improve(memory)
 
     def improve(self, memory: SearchMemory) -> None:
-        """Go on with a smaller weight."""
-        memory.weight = max(1.0, round(memory.weight - self.step, 9))
+        """Go on with a weight that is smaller than what is proven already."""
+        memory.weight = max(1.0, round(min(memory.weight, memory.bound) - self.step, 9))
         memory.query = self.query(memory)
         memory.pending = Pending(s_last=memory.query.target.node)
 
     def run(self, memory: SearchMemory, limit: int, partial: bool) -> int:
-        """Improve the path until it is proven shortest, or once."""
+        """Improve the path until it is proven shortest, or once.
+
+        With `partial`, stop at each better path: there may be no time for another one.
+        """
         while memory.bound > 1.0:
             status = self.compute(memory, limit)
             if status != FOUND:
@@ -80,4 +83,6 @@ class Anytime(Incremental):
                 break
             if memory.bound > 1.0:
                 self.improve(memory)
+                if partial:
+                    return IMPROVABLE
         return FOUND
