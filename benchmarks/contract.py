@@ -9,8 +9,8 @@ a step hands out is proven again by `verify`, outside the time that is measured,
 judged over every frame.
 
 With `--bodies`, an agent hunts a goal among so many moving bodies, which have a motion or are
-placed anew in each frame; nothing else is done meanwhile. CPU time of the thread stands beside wall time,
-because other processes take their share of a machine that is not idle.
+placed anew in each frame; nothing else is done meanwhile. CPU time of the thread stands beside wall
+time, because other processes take their share of a machine that is not idle.
 """
 
 import argparse

@@ -1,5 +1,6 @@
 """Motions against the turning points that the theses' scene is known to have, and by themselves."""
 
+import copy
 import json
 import math
 import re
@@ -140,3 +141,33 @@ def test_poses_of_many_bodies_are_those_of_each():
     bodies[0].motion = Turn((0, 0, 1), 10.0)
     scene.move(7.0)
     assert bodies[0].row == bodies[0].row_at(7.0)
+
+
+def test_a_body_of_two_scenes_shows_what_moved_it_last():
+    """Whichever scene moves it, it is placed, copied, or moved by itself."""
+    body = nt.Body("box", nt.Box((1, 1, 1)), (1, 1, 1), motion=Drift((1, 0, 0)))
+    other = nt.Body("gate", nt.Box((1, 1, 1)), (5, 5, 5), motion=Blink(1.0))
+    agent, goal = nt.Agent((1, 1, 1)), nt.Destination((8, 8, 8))
+    one, two = (
+        nt.Scene(nt.Space((0, 0, 0), (9, 9, 9)), agent, goal, bodies)
+        for bodies in ([body, other], [body])
+    )
+    for k, scene in enumerate([one, two, one, one, two, two, one]):
+        scene.move(float(k))
+        assert body.position[0] == 1.0 + k
+        assert body.row == body.row_at(k)
+    twin = copy.deepcopy(one)
+    one.move(2.5)
+    assert (twin["box"].position[0], body.position[0]) == (7.0, 3.5)
+    assert other.present == other.motion.present(2.5)
+    body.move(3.0)
+    assert body.position[0] == 4.0
+    one.move(4.0)
+    assert body.position[0] == 5.0
+    one.remove(body)
+    one.move(5.0)
+    assert body.position[0] == 5.0
+    two.move(6.0)
+    body.place((2, 2, 2))
+    two.move(7.0)
+    assert body.row == (2, 2, 2, 0, 0, 0, 1, 1)

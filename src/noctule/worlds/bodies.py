@@ -17,6 +17,23 @@ Row = tuple[float, ...]  # a pose, as `Solids` has it: position, quaternion, and
 _changes = itertools.count(1)
 
 
+class PoseTable:
+    """Poses that bodies show.
+
+    To hand its pose to each of thousands of bodies takes longer than to find all poses.
+
+    Attributes
+    ----------
+    poses : float array
+        A row for each body, as `Body.row` has it.
+    is_shown : bool
+        Whether all the bodies take their poses from here.
+    """
+
+    poses: NDArray[np.float64]
+    is_shown = False
+
+
 class Body:
     """A solid of a scene.
 
@@ -70,13 +87,36 @@ class Body:
         self.kind, self.colour = kind, colour
         self.home: Pose = as_vector("position", position), as_quaternion("rotation", rotation)
         self.motion = _as_motion(motion)
-        self.row: Row = (*self.home[0], *self.home[1], 1.0)
+        self._table: PoseTable | None = None  # where its pose is, unless it is in `_row`
+        self._row: Row = (*self.home[0], *self.home[1], 1.0)
         self._toggled, self._waits = 0.0, False
         if isinstance(self.motion, Blink):
             self.move(0.0)
 
     def __repr__(self) -> str:
         return f"Body({self.name!r}, {self.shape!r}, {type(self.motion).__name__.lower()})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_row": self.row, "_table": None}
+
+    @property
+    def row(self) -> Row:
+        """Current pose: position, quaternion, and 1 if it is present."""
+        if self._table is None:
+            return self._row
+        return tuple(self._table.poses[self._number].tolist())
+
+    @row.setter
+    def row(self, row: Row) -> None:
+        if self._table is not None:
+            self._table.is_shown, self._table = False, None
+        self._row = row
+
+    def show(self, table: "PoseTable", number: int) -> None:
+        """Take its pose from a row of a table from now on, whatever the table has there."""
+        if self._table is not None and self._table is not table:
+            self._table.is_shown = False
+        self._table, self._number = table, number
 
     @property
     def position(self) -> NDArray[np.float64]:

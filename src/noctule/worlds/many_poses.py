@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.worlds.bodies import Body
+from noctule.worlds.bodies import Body, PoseTable
 from noctule.worlds.motions import Patrol, Way
 from noctule.worlds.tracks import ManyTracks, PolylineTrack
 
 
-class ManyPoses:
+class ManyPoses(PoseTable):
     """Poses of bodies at any time; those that fly along polylines are found all at once.
 
     Attributes
@@ -26,10 +26,19 @@ class ManyPoses:
         self._others = [(i, body) for i, body in enumerate(bodies) if i not in tracks]
         self._rows = np.array([(*body.home[0], *body.home[1], 1.0) for body in bodies])
         self.gates = [i for i, body in self._others if body.blinks]
+        self._shown = [(i, body) for i, body in enumerate(bodies) if not body.blinks]
 
     def are_of(self, bodies: Sequence[Body]) -> bool:
         """Whether these are the poses of these bodies with the motions that they have now."""
         return self._motions == [(body, body.motion) for body in bodies]
+
+    def show(self, poses: NDArray[np.float64]) -> None:
+        """Let all bodies but the gates have these poses."""
+        self.poses = poses
+        if not self.is_shown:
+            for i, body in self._shown:
+                body.show(self, i)
+            self.is_shown = True
 
     def at(self, t: float) -> NDArray[np.float64]:
         """Return a row for each body at time `t`, as `Body.row_at` does."""

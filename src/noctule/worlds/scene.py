@@ -224,12 +224,11 @@ class Scene:
         position = None if agent is None else as_vector("agent", agent)
         moving = self.moving
         poses = self._poses.at(time)  # a motion may raise: then nothing has moved
-        for body, row in zip(moving, map(tuple, poses.tolist()), strict=True):
-            if not body.blinks:
-                body.row = row
+        self._poses.show(poses)
         for i in self._poses.gates:
             moving[i].move(time, position)
             poses[i] = moving[i].row
+        poses.flags.writeable = False
         self.time, self.moving_poses = time, poses
 
     def take_over(self, other: "Scene") -> None:
