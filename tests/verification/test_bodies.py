@@ -138,23 +138,61 @@ def test_a_verified_path_pushed_into_a_body_is_refused(shape, rotation, radius):
     body = nt.Body("body", SHAPES[shape], CENTRE, ROTATIONS[rotation])
     scene = scene_with(body, radius=radius)
     for world in (nt.CellGrid(scene, sight="bodies"), nt.Waypoints(scene)):
-        path = nt.plan(world, START, GOAL, "theta*", radius=radius)
-        assert path.found
-        assert nt.verify(path, world)
-        for i in range(len(path.points) - 1):
-            ends = path.points[i : i + 2]
-            free, blocked = 1.0, 0.0  # the segment so far from the centre, by the search's own rule
-            while free - blocked > 1e-9:
-                middle = (free + blocked) / 2
-                if world.line_of_sight(*pulled(ends, middle), radius=radius):
-                    free = middle
-                else:
-                    blocked = middle
-            assert nt.verify(pulled(ends, free + 1e-7), world, radius)
-            mutant = path.points.copy()
-            mutant[i : i + 2] = pulled(ends, blocked - 1e-6)
-            assert not nt.verify(mutant[i : i + 2], world, radius)
-            assert not nt.verify(mutant, world, radius)
+        push(nt.plan(world, START, GOAL, "theta*", radius=radius), world, world)
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+def test_a_verified_path_pushed_into_cells_is_refused(radius):
+    """The same on graphs that are judged by cells: those of a box that fills them."""
+    scene = scene_with(nt.Body("box", SHAPES["box"], CENTRE), radius=radius)
+    cells = nt.CellGrid(scene)
+    grid = nt.Grid(cells.blocked)
+    around = [START, (6.2, 10.2, 15.1), (14.1, 10.2, 15.1), GOAL]
+    for world in (grid, cells, nt.Hybrid(scene), nt.Graph(around, LEGS, grid, radius=radius)):
+        push(nt.plan(world, START, GOAL, "theta*", radius=radius), world, world)
+    corners = nt.Grid(cells.blocked, nodes="corners")
+    push(nt.plan(corners, START, GOAL, "theta*"), corners, corners)
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+def test_a_verified_path_in_time_pushed_into_a_body_is_refused(radius):
+    scene = scene_with(nt.Body("box", SHAPES["box"], CENTRE), radius=radius)
+    path = nt.plan(nt.CellGrid(scene), START, GOAL, "safe-intervals", radius=radius)
+    assert path.times is not None
+    push(path, scene, nt.CellGrid(scene, sight="bodies"))
+
+
+LEGS = [(0, 1), (1, 2), (2, 3)]
+
+
+def push(path, world, sight):
+    """Move each segment towards the centre as far as `sight` allows, and a little farther."""
+    assert path.found
+    assert nt.verify(path, world)
+    for i in range(len(path.points) - 1):
+        ends = path.points[i : i + 2]
+        if np.array_equal(*ends):  # the agent waits
+            continue
+        free, blocked = 1.0, 0.0  # the segment so far from the centre
+        while free - blocked > 1e-9:
+            middle = (free + blocked) / 2
+            if sight.line_of_sight(*pulled(ends, middle), radius=path.radius):
+                free = middle
+            else:
+                blocked = middle
+        assert nt.verify(moved(path, i, free + 1e-7, alone=True), world)
+        assert not nt.verify(moved(path, i, blocked - 1e-6, alone=True), world)
+        assert not nt.verify(moved(path, i, blocked - 1e-6), world)
+
+
+def moved(path, i, part, alone=False):
+    """The same path with segment i elsewhere, or only this segment."""
+    points, times = path.points.copy(), path.times
+    points[i : i + 2] = pulled(points[i : i + 2], part)
+    if alone:
+        points, times = points[i : i + 2], None if times is None else times[i : i + 2]
+    length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    return dataclasses.replace(path, points=points, length=length, times=times)
 
 
 def pulled(ends, part):
