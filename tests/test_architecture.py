@@ -9,7 +9,7 @@ import noctule
 
 PACKAGE = Path(noctule.__file__).parent
 LAYERS = """
-core < path < worlds < graphs < queues < algorithms < engines, sipp < registry < planning
+files < core < path < worlds < graphs < queues < algorithms < engines, sipp < registry < planning
 < verification, flight < pictures, benchmarking < studies, viewer < commands < cli
 """
 RANK = {

@@ -15,6 +15,7 @@ from noctule.commands.shared_options import (
     Destination,
     Engine,
     Json,
+    MaxCells,
     Picture,
     Prediction,
     Variant,
@@ -34,6 +35,7 @@ from noctule.commands.tables import (
     styled,
     tracked,
 )
+from noctule.files import MAX_CELLS
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -94,6 +96,7 @@ def fly(
     agent_speed: Annotated[
         float | None, option("Units a second. [default: the scene's]", WORLD)
     ] = None,
+    max_cells: MaxCells = MAX_CELLS,
     runs: Annotated[int, option("How many flights.")] = 1,
     seed: Annotated[int, option("Draws the moments at which flights start.")] = 0,
     limit: Annotated[
@@ -147,6 +150,7 @@ def fly(
         needs_safety_boxes(graph, algorithm, prediction) if safety is None else safety,
         algorithm,
         seed,
+        max_cells,
         flight | given(engine=engine, weight=weight, window=window, budget=budget),
         given(radius=radius, speed=agent_speed),
     )

@@ -1,12 +1,12 @@
 """Run many flights of the same kind, one after the other or in several processes."""
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from noctule.core.kernel_cache import user_folder
 from noctule.core.preparation import Report, prepare_flights
+from noctule.files import MAX_CELLS
 from noctule.flight.flight import Flight
 from noctule.flight.results import FlightResult
 from noctule.graphs.explicit.waypoints import Waypoints
@@ -30,6 +30,7 @@ class Plan:
     safety: bool = True
     algorithm: str = "a*"
     seed: int = 0
+    max_cells: int = MAX_CELLS  # of the scene
     flight: dict[str, Any] = field(default_factory=dict)  # further options of `Flight`
     agent: dict[str, Any] = field(
         default_factory=dict
@@ -43,7 +44,7 @@ class Plan:
         `progress` is called while the graph is baked, `report` while kernels are compiled.
         """
         prepare_flights(find_algorithm(self.algorithm).name, self.graph, report)
-        scene = Scene.load(self.scene, self.variant)
+        scene = Scene.load(self.scene, self.variant, max_cells=self.max_cells)
         scene.agent = replace(scene.agent, **self.agent)
         if self.graph == "hybrid":
             grid: SceneGraph = baked(scene, self.safety, progress)
@@ -78,9 +79,7 @@ def baked(scene: Scene, safety: bool = True, progress: Progress | None = None) -
             file.unlink(missing_ok=True)
     graph = Hybrid(scene, safety=safety, progress=progress)
     file.parent.mkdir(parents=True, exist_ok=True)
-    half = file.with_suffix(f".{os.getpid()}")  # no other process reads an incomplete file
-    graph.save(half)
-    half.replace(file)
+    graph.save(file)
     return graph
 
 
