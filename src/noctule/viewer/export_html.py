@@ -9,6 +9,7 @@ from noctule.files import File, write_whole
 from noctule.flight.recording import Trace
 from noctule.pictures.body_drawing import space_of
 from noctule.viewer.camera import begin_with, shot
+from noctule.viewer.guarded_server import with_title
 from noctule.viewer.page_base import close_server, open_server
 from noctule.viewer.scene_view import Stage
 
@@ -35,7 +36,7 @@ def record(trace: Trace, file: File, progress: Callable[[int, int], None] | None
                 serializer.insert_sleep(float(trace.time[frames[n + 1]] - trace.time[i]))
             if progress is not None:
                 progress(n + 1, len(frames))
-        text = serializer.as_html(dark_mode=True)
+        text = with_title(serializer.as_html(dark_mode=True))
     finally:
         close_server(server)
     write_whole(file, text.encode())
