@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from noctule.commands.shared_options import WORLD, Json, MaxCells, Picture, check_picture, option
-from noctule.commands.tables import columns, console, notes, print_json
+from noctule.commands.tables import columns, console, notes, print_json, stoppable
 from noctule.files import MAX_CELLS, replacing
 
 if TYPE_CHECKING:
@@ -42,10 +42,14 @@ def bench(
     asked = _select_peers(peers)
     chosen = _select_cases(maps, cases, max_cells)
     rows: list[Measured] = []
-    with notes().status("") as status:  # shown on terminals only
+    measured: list[str] = []
+    kept = f"of {len(chosen)} cases were measured; nothing was kept"
+    with stoppable(lambda: f"{len(measured)} {kept}"), notes().status("") as status:
         for make in chosen:
             status.update("making the world")
-            rows += measure(make(), asked, seconds, status.update)
+            case = make()
+            rows += measure(case, asked, seconds, status.update)
+            measured.append(case.name)
     if as_json:
         print_json([row._asdict() for row in rows])
     else:

@@ -32,6 +32,7 @@ from noctule.commands.tables import (
     print_json,
     print_note,
     save_picture,
+    stoppable,
     styled,
     tracked,
 )
@@ -185,7 +186,14 @@ def _fly_all(plan: "Plan", runs: int, jobs: int | None) -> "list[FlightResult]":
 
     if jobs is None:  # another process pays off after a few flights
         jobs = max(1, min(os.cpu_count() or 1, runs // 4))
-    return list(tracked(fly_many(plan, runs, jobs), runs, "flying"))
+    results: list[FlightResult] = []
+    with stoppable(lambda: f"{len(results)} of {runs} flights were flown, {_arrived(results)}"):
+        results.extend(tracked(fly_many(plan, runs, jobs), runs, "flying"))
+    return results
+
+
+def _arrived(results: "list[FlightResult]") -> str:
+    return f"{sum(result.reached for result in results)} arrived; nothing was saved"
 
 
 def _summary(plan: "Plan", results: "list[FlightResult]") -> dict[str, Any]:

@@ -39,6 +39,7 @@ _WITHOUT_KERNELS = (
     "commands",
     "files.py",
     "pictures",
+    "processes.py",
     "studies",
     "viewer",
 )

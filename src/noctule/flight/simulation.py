@@ -13,6 +13,7 @@ from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.hybrid.hybrid import Hybrid, fingerprint
 from noctule.graphs.scene_graphs import SceneGraph
+from noctule.processes import worker_pool
 from noctule.registry import find_algorithm
 from noctule.worlds.scene import Scene
 
@@ -90,11 +91,8 @@ def fly_many(plan: Plan, runs: int, jobs: int = 1) -> Iterator[FlightResult]:
         for run in range(runs):
             yield plan.make(scene, grid, run).run()
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
     plan.prepare()  # compiles once, for all processes to load
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _prepare, (plan,)) as pool:
+    with worker_pool(jobs, _prepare, plan) as pool:
         yield from pool.map(_fly, range(runs))
 
 
