@@ -10,9 +10,10 @@ from random_scenes import random_rotation, random_shape, rotation_matrix
 
 import noctule as nt
 from noctule.verification.bodies import signed_distance
+from noctule.verification.timed import hits_in_time
 from noctule.worlds.geometry.distances import segment_to_solid
 from noctule.worlds.geometry.solids import pack
-from noctule.worlds.motions import Drift
+from noctule.worlds.motions import Drift, Way
 
 CENTRE = (10.0, 10.0, 10.0)
 SHAPES = {
@@ -223,3 +224,16 @@ def test_a_segment_that_enters_says_how_deep():
     assert str(found) == "segment 0 enters body 'box' by 0.5"
     (found,) = nt.violations([(1.5, 10.2, 13.5), (18.5, 10.2, 13.5)], grid, radius=1.0)
     assert str(found) == "segment 0 comes within 0.5 of body 'box'"
+
+
+@pytest.mark.parametrize("moment", [0.02, 0.13, 0.31, 0.5, 0.77, 0.96])
+def test_a_body_that_passes_at_any_moment_is_noticed(moment):
+    """It is at the agent for a hundredth of the leg, and far away before and after."""
+    way = Way([(10, 10, 10 - 400 * moment), (10, 10, 10 + 400 * (1 - moment))], 400.0, "stay")
+    body = nt.Body("body", nt.Ball(0.5), (10, 10, 10 - 400 * moment), motion=way)
+    space = nt.Space((0, 0, 0), (20, 20, 20))
+    scene = nt.Scene(space, nt.Agent((10, 2, 10), 0.4), nt.Destination((10, 18, 10)), [body])
+    for y, free in ((10.0, False), (10.85, False), (10.95, True)):
+        points, times = np.array([(10, y, 10), (10, y, 10)]), np.array([0.0, 1.0])
+        hits = list(hits_in_time(points, times, scene, 0.4, 1.0))
+        assert (hits == []) == free
