@@ -25,10 +25,10 @@ ROOT = Path(__file__).resolve().parents[1]
 LIMIT = 400  # seconds for the tests of a fault
 
 BOUNDARIES = "tests/graphs/sight/test_boundaries.py -k one_cell"
-POINTS = "tests/graphs/sight/test_sight.py -k point --cases 40"
+POINTS = "tests/graphs/sight/test_boundaries.py -k between_centres"
 CONTACT = "tests/worlds/test_shapes.py"
 QUEUES = "tests/queues"
-REPAIRS = "tests/algorithms/test_incremental.py -k as_good_as_new --cases 300"
+REPAIRS = "tests/algorithms/test_incremental.py::test_repaired_paths_are_as_good_as_new_ones[4] --cases 300"
 PATHS = "tests/fuzz/test_searches.py -k paths --cases 400"
 PRUNING = "tests/engines/test_pruning.py"
 VERIFICATION = "tests/verification/test_verification.py"
@@ -84,7 +84,7 @@ MUTANTS = [
     ),
     Mutant(
         "some cells of a row free are all free", BALL,
-        "return every & both == both", "return every & both != 0", PATHS,
+        "return every & both == both", "return every & both != 0", BOUNDARIES,
     ),
     Mutant(
         "edges that a segment passes through are free", POINT,

@@ -2,21 +2,25 @@
 
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 
 @contextmanager
 def worker_pool(
     jobs: int, initializer: Callable[..., None] | None = None, *arguments: Any
-) -> Iterator[ProcessPoolExecutor]:
+) -> "Iterator[ProcessPoolExecutor]":
     """Yield a pool of new processes; when the block fails, they are ended at once.
 
     A terminal sends Ctrl-C to all processes. The workers never see it: only this process knows what
     was done, says so and ends them.
     """
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer, arguments)
     try:
         with _without_interrupts():  # which processes inherit

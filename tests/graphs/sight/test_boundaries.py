@@ -183,3 +183,18 @@ def test_a_ball_that_all_but_touches_one_cell(side, offset):
             assert grid.line_of_sight(p, q, radius) == free, (radius, p, q)
             assert grid.line_of_sight(q, p, radius) == free, (radius, p, q)
             assert nt.verify([p, q], grid, radius) == free, (radius, p, q)
+
+
+@pytest.mark.parametrize("step", list(itertools.product(range(4), repeat=3)))
+def test_segments_between_centres_past_one_cell(step):
+    """Each cell of the box around the segment is blocked alone, in one of eight directions."""
+    signs = np.random.default_rng(step).choice((-1, 1), 3)
+    start, goal = np.zeros(3, int), np.array(step)
+    start, goal = np.where(signs < 0, goal, start), np.where(signs < 0, start, goal)
+    p, q = ([Fraction(2 * int(i) + 1, 2) for i in end] for end in (start, goal))
+    for cell in itertools.product(*(range(d + 1) for d in step)):
+        blocked = np.zeros((4, 4, 4), bool)
+        blocked[cell] = True
+        grid = nt.Grid(blocked)
+        seen = grid.line_of_sight(grid.centre(start.tolist()), grid.centre(goal.tolist()))
+        assert seen == naive.line_of_sight(blocked, p, q), (start, goal, cell)
