@@ -28,8 +28,10 @@ BOUNDARIES = "tests/graphs/sight/test_boundaries.py -k one_cell"
 POINTS = "tests/graphs/sight/test_boundaries.py -k between_centres"
 CONTACT = "tests/worlds/test_shapes.py"
 QUEUES = "tests/queues"
-REPAIRS = "tests/algorithms/test_incremental.py::test_repaired_paths_are_as_good_as_new_ones[4] --cases 300"
+INCREMENTAL = "tests/algorithms/test_incremental.py"
+REPAIRS = f"{INCREMENTAL}::test_repaired_paths_are_as_good_as_new_ones[4] --cases 300"
 PATHS = "tests/fuzz/test_searches.py -k paths --cases 400"
+ESTIMATES = "tests/graphs/test_heuristics.py"
 PRUNING = "tests/engines/test_pruning.py"
 VERIFICATION = "tests/verification/test_verification.py"
 NEARER = "tests/verification/test_bodies.py -k a_little_nearer"
@@ -143,12 +145,12 @@ MUTANTS = [
         "top[_LOWEST] = min(top[_LOWEST], stack)", "top[_LOWEST] = max(top[_LOWEST], 0)", QUEUES,
     ),
     Mutant(
-        "keys of raised nodes lack km", D_STAR_LITE,
-        "return g + h + km - 0.5, g", "return g + h - 0.5, g", REPAIRS,
+        "keys of raised nodes count km twice", D_STAR_LITE,
+        "return g + h + km - 0.5, g", "return g + h + 2.0 * km - 0.5, g", REPAIRS,
     ),
     Mutant(
-        "keys of lowered nodes lack km", D_STAR_LITE,
-        "math.floor(query.weight * h) + km, -rhs", "math.floor(query.weight * h), -rhs", REPAIRS,
+        "keys of lowered nodes count km twice", D_STAR_LITE,
+        "(query.weight * h) + km, -rhs", "(query.weight * h) + 2.0 * km, -rhs", REPAIRS,
     ),
     Mutant(
         "the bound of a repair lacks km", D_STAR_LITE,
@@ -162,7 +164,7 @@ MUTANTS = [
     Mutant(
         "the estimate of a diagonal is too high", HEURISTICS,
         "return STEP_1 * high + (STEP_2 - STEP_1) * middle + (STEP_3 - STEP_2) * low",
-        "return STEP_1 * high + (STEP_2 - STEP_1) * middle + STEP_1 * low", PATHS,
+        "return STEP_1 * high + (STEP_2 - STEP_1) * middle + STEP_1 * low", ESTIMATES,
     ),
     Mutant(
         "a path through the parent needs no sight", "algorithms/theta_star.py",

@@ -185,7 +185,14 @@ def test_a_ball_that_all_but_touches_one_cell(side, offset):
             assert nt.verify([p, q], grid, radius) == free, (radius, p, q)
 
 
-@pytest.mark.parametrize("step", list(itertools.product(range(4), repeat=3)))
+STEPS = [
+    *itertools.product(range(4), repeat=3),
+    *itertools.permutations((4, 3, 2)),  # within a cell along one axis they change both others
+    *itertools.permutations((5, 4, 3)),
+]
+
+
+@pytest.mark.parametrize("step", STEPS)
 def test_segments_between_centres_past_one_cell(step):
     """Each cell of the box around the segment is blocked alone, in one of eight directions."""
     signs = np.random.default_rng(step).choice((-1, 1), 3)
@@ -193,7 +200,7 @@ def test_segments_between_centres_past_one_cell(step):
     start, goal = np.where(signs < 0, goal, start), np.where(signs < 0, start, goal)
     p, q = ([Fraction(2 * int(i) + 1, 2) for i in end] for end in (start, goal))
     for cell in itertools.product(*(range(d + 1) for d in step)):
-        blocked = np.zeros((4, 4, 4), bool)
+        blocked = np.zeros((6, 6, 6), bool)
         blocked[cell] = True
         grid = nt.Grid(blocked)
         seen = grid.line_of_sight(grid.centre(start.tolist()), grid.centre(goal.tolist()))
