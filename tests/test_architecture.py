@@ -9,8 +9,8 @@ import noctule
 
 PACKAGE = Path(noctule.__file__).parent
 LAYERS = """
-core < path < worlds < graphs < queues < algorithms < engines, sipp < registry < planning
-< verification, flight < pictures, benchmarking < studies, viewer < commands < cli
+files, processes < core < path < worlds < graphs < queues < algorithms < engines, sipp < registry
+< planning < verification, flight < pictures, benchmarking < studies, viewer < commands < cli
 """
 RANK = {
     layer.strip(): rank

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from noctule.files import FileError
     from noctule.flight.flight import Flight
     from noctule.flight.navigator import Navigator
     from noctule.flight.recording import Trace
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from noctule.registry import Algorithm, algorithms
     from noctule.verification.verify import Violation, verify, violations
     from noctule.worlds.bodies import Body
-    from noctule.worlds.io.json_entry import SceneError
-    from noctule.worlds.io.maps import MapError, load_map
+    from noctule.worlds.io.maps import load_map
     from noctule.worlds.io.scenarios import Scenarios, load_scenarios
     from noctule.worlds.io.scene_files import scenes
     from noctule.worlds.scene import Agent, Destination, Scene, Space
@@ -39,6 +39,7 @@ __version__ = "0.1.0"
 # Where the public names live. They are imported when first used, because compiling takes time to
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
+    "noctule.files": ("FileError",),
     "noctule.flight.flight": ("Flight",),
     "noctule.flight.navigator": ("Navigator",),
     "noctule.flight.results": ("FlightResult",),
@@ -55,9 +56,8 @@ _HOMES = {
     "noctule.planning.smoothing": ("smooth",),
     "noctule.verification.verify": ("Violation", "verify", "violations"),
     "noctule.worlds.bodies": ("Body",),
-    "noctule.worlds.io.maps": ("MapError", "load_map"),
+    "noctule.worlds.io.maps": ("load_map",),
     "noctule.worlds.io.scenarios": ("Scenarios", "load_scenarios"),
-    "noctule.worlds.io.json_entry": ("SceneError",),
     "noctule.worlds.io.scene_files": ("scenes",),
     "noctule.worlds.scene": ("Agent", "Destination", "Scene", "Space"),
     "noctule.worlds.shapes": ("Ball", "Box", "Hull"),
@@ -72,19 +72,18 @@ __all__ = [
     "Box",
     "CellGrid",
     "Destination",
+    "FileError",
     "Flight",
     "FlightResult",
     "Graph",
     "Grid",
     "Hull",
     "Hybrid",
-    "MapError",
     "Navigator",
     "Path",
     "Planner",
     "Scenarios",
     "Scene",
-    "SceneError",
     "Space",
     "Step",
     "Trace",

@@ -15,6 +15,7 @@ from cyclopts import App, CycloptsError
 from noctule import __version__
 
 BAD_INPUT = 2  # exit code; 0 is a path found, 1 is none
+STOPPED = 130  # exit code after Ctrl-C
 
 COMMANDS = {
     "fly": (
@@ -86,7 +87,7 @@ The first takes minutes; pip install 'noctule[peers]' brings the other packages.
   noctule study all --quick --maps FOLDER
 
 The first lists the studies. Each leaves a folder with a page (index.html) that opens from disk.
-Exit code: 0 finished, 2 wrong input, 130 stopped: --resume goes on.""",
+Exit code: 0 finished, 2 wrong input, 130 stopped by Ctrl-C: --resume goes on.""",
     ),
     "warm-up": (
         "Compile ahead what the first plans and flights need.",
@@ -119,6 +120,7 @@ app = App(
     help_format="plaintext",
     version=__version__,
     result_action="return_value",
+    suppress_keyboard_interrupt=False,
 )
 for _place, (_name, (_summary, _examples)) in enumerate(COMMANDS.items()):
     app.command(
@@ -147,6 +149,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         notes().print(styled(f"error: {explain(error)}", "red"), soft_wrap=True)
         return BAD_INPUT
+    except KeyboardInterrupt as stop:
+        from noctule.commands.tables import notes
+
+        notes().print(": ".join(["Stopped", *map(str, stop.args)]), soft_wrap=True)
+        return STOPPED
     return code or 0  # help and version return nothing
 
 

@@ -170,7 +170,7 @@ def test_what_is_no_trace(tmp_path):
     np.savez(tmp_path / "other.npz", x=np.zeros(3))
     (tmp_path / "text.npz").write_text("hello")
     for name in ("other.npz", "text.npz"):
-        with pytest.raises(ValueError, match="not a trace of a flight"):
+        with pytest.raises(ValueError, match="expected a trace of a flight"):
             nt.Trace.load(tmp_path / name)
 
 

@@ -108,3 +108,44 @@ def test_nodes_leave_in_the_order_of_their_keys(new_queue, disorder, actions):
                 assert query.key[popped] <= min(query.key[t] for t in below) + disorder
                 inside.discard(popped)
         assert count(queue) == len(inside)
+
+
+@pytest.mark.parametrize(("new_queue", "disorder"), [(new_heap, 0), (new_bucket_open, WIDTH)])
+@pytest.mark.parametrize("seed", range(4))
+def test_many_nodes_come_and_go(new_queue, disorder, seed):
+    """Most are inserted, moved and removed in the middle of a long list, many with equal keys."""
+    rng, n = np.random.default_rng(seed), 200
+    queue, query, inside = new_queue(n), Keys(np.zeros(n)), {}
+    if hasattr(queue, "stack"):
+        queue.stack[:] = -1
+    empty(queue)
+    for turn in range(1500):
+        s, kind = int(rng.integers(n)), rng.random()
+        if kind < (0.6 if turn < 1000 else 0.1):
+            inside[s] = query.key[s] = float(rng.integers(0, 40)) * WIDTH / 4 - rng.choice(
+                [0.0, 0.5]
+            )
+            put(queue, query, s)
+        elif kind < 0.75:
+            take_out(queue, s)
+            inside.pop(s, None)
+        elif inside:
+            popped = int(pop_first(queue, query, np.inf))
+            assert inside.pop(popped) <= min(inside.values(), default=np.inf) + disorder
+        assert count(queue) == len(inside)
+    for left in range(len(inside), 0, -1):
+        popped = int(pop_first(queue, query, np.inf))
+        assert inside.pop(popped) <= min(inside.values(), default=np.inf) + disorder
+        assert count(queue) == left - 1
+    assert pop_first(queue, query, np.inf) == NO_NODE
+
+
+def test_under_consistent_nodes_come_first_among_equals():
+    """Their keys end in one half. In a range of a bucket they come first, whatever was put last."""
+    for order in ((0, 1), (1, 0)):
+        queue, query = new_bucket_open(2), Keys(np.array([100.0, 300.5]))
+        queue.stack[:] = -1
+        empty(queue)
+        for s in order:
+            put(queue, query, s)
+        assert [pop_first(queue, query, np.inf) for _ in order] == [1, 0]

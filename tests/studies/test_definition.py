@@ -87,7 +87,7 @@ def test_the_list_needs_no_compiler():
         ('measure = "length"\nvalue = 7', 'measure = "lenght"\nvalue = 7', "unknown measure"),
         ('kind = "bars"', 'kind = "pie"', "kind is 'pie'; allowed are bars"),
         ("seed = 3", 'seed = "three"', "seed is 'three'"),
-        ("seed = 3", "seed = ", "not a TOML file"),
+        ("seed = 3", "seed = ", "expected TOML"),
         ('label = "{algorithm} flies"', 'label = "flies"', "two series are called 'flies'"),
         ('label = "{algorithm} flies"', 'label = "{algo}"', "can't be filled in"),
     ],

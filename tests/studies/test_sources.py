@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from noctule.studies.definition import BUILT_IN, StudyError, load_study, read_study
+from noctule.files import FileError
+from noctule.studies.definition import BUILT_IN, load_study, read_study
 
 LOG = "log in the author's public project, in no document: "
 PLACE = re.compile(r"(figure|table) \d+|page \d+|section [A-Z]")
@@ -87,5 +88,5 @@ def test_a_number_without_a_source_is_refused(tmp_path):
         '[[runs]]\nkind = "paths"\nalgorithm = "a*"\n'
         '[[published]]\nseries = "a*"\nmeasure = "length"\nvalue = 3\n'
     )
-    with pytest.raises(StudyError, match="published 1: source is missing"):
+    with pytest.raises(FileError, match="published 1: source is missing"):
         read_study(file)

@@ -10,9 +10,10 @@ from random_scenes import random_rotation, random_shape, rotation_matrix
 
 import noctule as nt
 from noctule.verification.bodies import signed_distance
+from noctule.verification.timed import hits_in_time
 from noctule.worlds.geometry.distances import segment_to_solid
 from noctule.worlds.geometry.solids import pack
-from noctule.worlds.motions import Drift
+from noctule.worlds.motions import Drift, Way
 
 CENTRE = (10.0, 10.0, 10.0)
 SHAPES = {
@@ -138,23 +139,61 @@ def test_a_verified_path_pushed_into_a_body_is_refused(shape, rotation, radius):
     body = nt.Body("body", SHAPES[shape], CENTRE, ROTATIONS[rotation])
     scene = scene_with(body, radius=radius)
     for world in (nt.CellGrid(scene, sight="bodies"), nt.Waypoints(scene)):
-        path = nt.plan(world, START, GOAL, "theta*", radius=radius)
-        assert path.found
-        assert nt.verify(path, world)
-        for i in range(len(path.points) - 1):
-            ends = path.points[i : i + 2]
-            free, blocked = 1.0, 0.0  # the segment so far from the centre, by the search's own rule
-            while free - blocked > 1e-9:
-                middle = (free + blocked) / 2
-                if world.line_of_sight(*pulled(ends, middle), radius=radius):
-                    free = middle
-                else:
-                    blocked = middle
-            assert nt.verify(pulled(ends, free + 1e-7), world, radius)
-            mutant = path.points.copy()
-            mutant[i : i + 2] = pulled(ends, blocked - 1e-6)
-            assert not nt.verify(mutant[i : i + 2], world, radius)
-            assert not nt.verify(mutant, world, radius)
+        push(nt.plan(world, START, GOAL, "theta*", radius=radius), world, world)
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+def test_a_verified_path_pushed_into_cells_is_refused(radius):
+    """The same on graphs that are judged by cells: those of a box that fills them."""
+    scene = scene_with(nt.Body("box", SHAPES["box"], CENTRE), radius=radius)
+    cells = nt.CellGrid(scene)
+    grid = nt.Grid(cells.blocked)
+    around = [START, (6.2, 10.2, 15.1), (14.1, 10.2, 15.1), GOAL]
+    for world in (grid, cells, nt.Hybrid(scene), nt.Graph(around, LEGS, grid, radius=radius)):
+        push(nt.plan(world, START, GOAL, "theta*", radius=radius), world, world)
+    corners = nt.Grid(cells.blocked, nodes="corners")
+    push(nt.plan(corners, START, GOAL, "theta*"), corners, corners)
+
+
+@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+def test_a_verified_path_in_time_pushed_into_a_body_is_refused(radius):
+    scene = scene_with(nt.Body("box", SHAPES["box"], CENTRE), radius=radius)
+    path = nt.plan(nt.CellGrid(scene), START, GOAL, "safe-intervals", radius=radius)
+    assert path.times is not None
+    push(path, scene, nt.CellGrid(scene, sight="bodies"))
+
+
+LEGS = [(0, 1), (1, 2), (2, 3)]
+
+
+def push(path, world, sight):
+    """Move each segment towards the centre as far as `sight` allows, and a little farther."""
+    assert path.found
+    assert nt.verify(path, world)
+    for i in range(len(path.points) - 1):
+        ends = path.points[i : i + 2]
+        if np.array_equal(*ends):  # the agent waits
+            continue
+        free, blocked = 1.0, 0.0  # the segment so far from the centre
+        while free - blocked > 1e-9:
+            middle = (free + blocked) / 2
+            if sight.line_of_sight(*pulled(ends, middle), radius=path.radius):
+                free = middle
+            else:
+                blocked = middle
+        assert nt.verify(moved(path, i, free + 1e-7, alone=True), world)
+        assert not nt.verify(moved(path, i, blocked - 1e-6, alone=True), world)
+        assert not nt.verify(moved(path, i, blocked - 1e-6), world)
+
+
+def moved(path, i, part, alone=False):
+    """The same path with segment i elsewhere, or only this segment."""
+    points, times = path.points.copy(), path.times
+    points[i : i + 2] = pulled(points[i : i + 2], part)
+    if alone:
+        points, times = points[i : i + 2], None if times is None else times[i : i + 2]
+    length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    return dataclasses.replace(path, points=points, length=length, times=times)
 
 
 def pulled(ends, part):
@@ -185,3 +224,16 @@ def test_a_segment_that_enters_says_how_deep():
     assert str(found) == "segment 0 enters body 'box' by 0.5"
     (found,) = nt.violations([(1.5, 10.2, 13.5), (18.5, 10.2, 13.5)], grid, radius=1.0)
     assert str(found) == "segment 0 comes within 0.5 of body 'box'"
+
+
+@pytest.mark.parametrize("moment", [0.02, 0.13, 0.31, 0.5, 0.77, 0.96])
+def test_a_body_that_passes_at_any_moment_is_noticed(moment):
+    """It is at the agent for a hundredth of the leg, and far away before and after."""
+    way = Way([(10, 10, 10 - 400 * moment), (10, 10, 10 + 400 * (1 - moment))], 400.0, "stay")
+    body = nt.Body("body", nt.Ball(0.5), (10, 10, 10 - 400 * moment), motion=way)
+    space = nt.Space((0, 0, 0), (20, 20, 20))
+    scene = nt.Scene(space, nt.Agent((10, 2, 10), 0.4), nt.Destination((10, 18, 10)), [body])
+    for y, free in ((10.0, False), (10.85, False), (10.95, True)):
+        points, times = np.array([(10, y, 10), (10, y, 10)]), np.array([0.0, 1.0])
+        hits = list(hits_in_time(points, times, scene, 0.4, 1.0))
+        assert (hits == []) == free

@@ -99,7 +99,7 @@ def test_files_that_are_no_traces_are_refused(tmp_path, capsys):
     file = tmp_path / "flight.npz"
     file.write_bytes(b"nonsense")
     assert main(["replay", str(file)]) == 2
-    assert "not a trace" in capsys.readouterr().err
+    assert "expected a trace" in capsys.readouterr().err
     assert main(["replay", str(tmp_path / "none.npz")]) == 2
     assert "no such file" in capsys.readouterr().err
 

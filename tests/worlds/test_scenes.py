@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
+from noctule.worlds.io.json_entry import EntryError
 from noctule.worlds.io.scene_files import read_scene
 
 PUBLISHED = Path(__file__).with_name("published-environment.json")
@@ -160,7 +161,7 @@ def test_small_scene_and_its_variant():
 def test_wrong_files_are_refused_with_the_place(path, value, message, tmp_path):
     file = tmp_path / "wrong.json"
     file.write_text(json.dumps(with_change(path, value)))
-    with pytest.raises(nt.SceneError) as error:
+    with pytest.raises(nt.FileError) as error:
         nt.Scene.load(file)
     assert message in str(error.value)
     assert str(error.value).startswith(str(file))
@@ -182,14 +183,14 @@ def test_what_the_schema_refuses_the_loader_does_too():
         data = with_change(path, value)
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(data, SCHEMA)
-        with pytest.raises(nt.SceneError):
+        with pytest.raises(EntryError):
             read_scene(data)
 
 
 def test_unknown_names():
     with pytest.raises(ValueError, match="expected one of test-environment"):
         nt.Scene.load("tset-environment")
-    with pytest.raises(nt.SceneError, match="there is no '2020'; there are 2019"):
+    with pytest.raises(nt.FileError, match="there is no '2020'; there are 2019"):
         nt.Scene.load("test-environment", "2020")
     with pytest.raises(OSError, match="nowhere"):
         nt.Scene.load("nowhere.json")
@@ -197,7 +198,7 @@ def test_unknown_names():
 
 def test_not_json(tmp_path):
     (tmp_path / "x.json").write_text("{,}")
-    with pytest.raises(nt.SceneError, match="not JSON"):
+    with pytest.raises(nt.FileError, match="expected JSON"):
         nt.Scene.load(tmp_path / "x.json")
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.benchmarking.peers import Peer
+from noctule.files import MAX_CELLS
 from noctule.graphs.grid.grid import Grid
 from noctule.path import polyline_length
 from noctule.planning.planner import Planner
@@ -54,9 +55,9 @@ def random_pairs(blocked: NDArray[np.bool_], count: int, seed: int = 1) -> Pairs
     return pairs
 
 
-def map_case(file: File, queries: int, seed: int = 1) -> Case:
+def map_case(file: File, queries: int, seed: int = 1, max_cells: int = MAX_CELLS) -> Case:
     """Return a map with random queries."""
-    blocked = load_map(file)
+    blocked = load_map(file, max_cells)
     pairs = random_pairs(blocked, queries, seed)
     if not pairs:
         raise ValueError(f"{file}: no two free cells with a way between them were found")

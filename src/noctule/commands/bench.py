@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from noctule.commands.shared_options import WORLD, Json, Picture, check_picture, option
-from noctule.commands.tables import columns, console, notes, print_json
+from noctule.commands.shared_options import WORLD, Json, MaxCells, Picture, check_picture, option
+from noctule.commands.tables import columns, console, notes, print_json, stoppable
+from noctule.files import MAX_CELLS, replacing
 
 if TYPE_CHECKING:
     from noctule.benchmarking.peers import Peer
@@ -30,6 +31,7 @@ def bench(
     seconds: Annotated[
         float, option("Time for each in two turns, after which no round begins.")
     ] = 4.0,
+    max_cells: MaxCells = MAX_CELLS,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
@@ -38,12 +40,16 @@ def bench(
     from noctule.benchmarking.timing import measure
 
     asked = _select_peers(peers)
-    chosen = _select_cases(maps, cases)
+    chosen = _select_cases(maps, cases, max_cells)
     rows: list[Measured] = []
-    with notes().status("") as status:  # shown on terminals only
+    measured: list[str] = []
+    kept = f"of {len(chosen)} cases were measured; nothing was kept"
+    with stoppable(lambda: f"{len(measured)} {kept}"), notes().status("") as status:
         for make in chosen:
             status.update("making the world")
-            rows += measure(make(), asked, seconds, status.update)
+            case = make()
+            rows += measure(case, asked, seconds, status.update)
+            measured.append(case.name)
     if as_json:
         print_json([row._asdict() for row in rows])
     else:
@@ -68,14 +74,16 @@ def _select_peers(words: str | None) -> list["Peer"]:
     return found
 
 
-def _select_cases(maps: tuple[File, ...], names: str | None) -> list[Callable[[], "Case"]]:
+def _select_cases(
+    maps: tuple[File, ...], names: str | None, max_cells: int
+) -> list[Callable[[], "Case"]]:
     from noctule.benchmarking.timing import map_case
     from noctule.worlds.generated import CASES
 
     if maps:
         if names is not None:
             raise ValueError("--cases and maps are both given; expected one of them")
-        return [partial(map_case, file, QUERIES) for file in maps]
+        return [partial(map_case, file, QUERIES, max_cells=max_cells) for file in maps]
     chosen = list(CASES) if names is None else [name.strip() for name in names.split(",")]
     for name in chosen:
         if name not in CASES:
@@ -129,4 +137,5 @@ def _draw(rows: list["Measured"], file: File) -> None:
     axes.set_xlabel("CPU time a query, ms")
     axes.grid(axis="x", alpha=0.3)
     figure.legend(loc="outside right upper")
-    figure.savefig(file, dpi=150)
+    with replacing(file) as half:
+        figure.savefig(half, dpi=150)

@@ -41,6 +41,7 @@ from noctule.commands.tables import (
     notes,
     print_json,
     save_picture,
+    stoppable,
     styled,
     verdict,
 )
@@ -150,8 +151,10 @@ def _runs(
     from noctule.core.preparation import prepare_plans
 
     prepare_plans(names, query.grid, query.grid.graph(options.get("radius", 0.0)))
-    done, left_out = [], {}
-    with notes().status("") as status:  # shown on terminals only
+    done: list[Run] = []
+    left_out: dict[str, str] = {}
+    kept = f"of {len(names)} algorithms were run; nothing was kept"
+    with stoppable(lambda: f"{len(done)} {kept}"), notes().status("") as status:
         for name in names:
             status.update(f"running {name}")
             try:

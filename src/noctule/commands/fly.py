@@ -15,6 +15,7 @@ from noctule.commands.shared_options import (
     Destination,
     Engine,
     Json,
+    MaxCells,
     Picture,
     Prediction,
     Variant,
@@ -31,9 +32,11 @@ from noctule.commands.tables import (
     print_json,
     print_note,
     save_picture,
+    stoppable,
     styled,
     tracked,
 )
+from noctule.files import MAX_CELLS
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -94,6 +97,7 @@ def fly(
     agent_speed: Annotated[
         float | None, option("Units a second. [default: the scene's]", WORLD)
     ] = None,
+    max_cells: MaxCells = MAX_CELLS,
     runs: Annotated[int, option("How many flights.")] = 1,
     seed: Annotated[int, option("Draws the moments at which flights start.")] = 0,
     limit: Annotated[
@@ -147,6 +151,7 @@ def fly(
         needs_safety_boxes(graph, algorithm, prediction) if safety is None else safety,
         algorithm,
         seed,
+        max_cells,
         flight | given(engine=engine, weight=weight, window=window, budget=budget),
         given(radius=radius, speed=agent_speed),
     )
@@ -181,7 +186,14 @@ def _fly_all(plan: "Plan", runs: int, jobs: int | None) -> "list[FlightResult]":
 
     if jobs is None:  # another process pays off after a few flights
         jobs = max(1, min(os.cpu_count() or 1, runs // 4))
-    return list(tracked(fly_many(plan, runs, jobs), runs, "flying"))
+    results: list[FlightResult] = []
+    with stoppable(lambda: f"{len(results)} of {runs} flights were flown, {_arrived(results)}"):
+        results.extend(tracked(fly_many(plan, runs, jobs), runs, "flying"))
+    return results
+
+
+def _arrived(results: "list[FlightResult]") -> str:
+    return f"{sum(result.reached for result in results)} arrived; nothing was saved"
 
 
 def _summary(plan: "Plan", results: "list[FlightResult]") -> dict[str, Any]:

@@ -101,7 +101,8 @@ def read_query(
 
 def read_grid(map_file: File, graph: GraphOptions) -> "nt.Grid":
     """Load a map as a grid."""
-    return nt.Grid(nt.load_map(map_file), neighbours=graph.neighbours, nodes=graph.nodes)
+    blocked = nt.load_map(map_file, graph.max_cells)
+    return nt.Grid(blocked, neighbours=graph.neighbours, nodes=graph.nodes)
 
 
 def _read_cell(name: str, text: str, grid: "nt.Grid") -> Sequence[int]:

@@ -6,9 +6,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from noctule.commands.flight_export import Gif, Mp4, Record, check_clips, save_clips
-from noctule.commands.shared_options import Json, Picture, check_picture
+from noctule.commands.shared_options import Json, MaxCells, Picture, check_picture
 from noctule.commands.tables import console, print_json
 from noctule.commands.view import NoOpen, Port, watch
+from noctule.files import MAX_CELLS
 
 
 def replay(
@@ -21,6 +22,7 @@ def replay(
     gif: Gif = None,
     mp4: Mp4 = None,
     picture: Picture = None,
+    max_cells: MaxCells = MAX_CELLS,
     port: Port = None,
     no_open: NoOpen = False,
     as_json: Json = False,
@@ -30,7 +32,7 @@ def replay(
     check_clips(record, gif, mp4)
     from noctule.flight.recording import Trace
 
-    saved = Trace.load(trace)
+    saved = Trace.load(trace, max_cells)
     files = {"record": record, "gif": gif, "mp4": mp4, "picture": picture}
     wanted = {name: str(file) for name, file in files.items() if file is not None}
     if not wanted:

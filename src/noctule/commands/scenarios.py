@@ -50,7 +50,7 @@ def plan_scenarios(
         raise ValueError("MAP is missing; --scenarios needs the map that its queries are about")
     if every < 1:
         raise ValueError(f"--every is {every}; expected a whole number from 1 on")
-    queries = nt.load_scenarios(scenario_file)
+    queries = nt.load_scenarios(scenario_file, graph.max_cells // 4)
     grid = read_grid(map_file, graph)
     _check(queries, scenario_file, grid)
     planner = nt.Planner(grid, **search.given())

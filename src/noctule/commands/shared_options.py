@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 import noctule as nt
+from noctule.files import MAX_CELLS
 
 # Groups of options, in the order of the help.
 SEARCH, WORLD, SCENARIOS, OUTPUT = (
@@ -51,6 +52,7 @@ Destination = Annotated[
     str | None,
     option("How it moves: static, vertical or horizontal. [default: the scene's]", WORLD),
 ]
+MaxCells = Annotated[int, option("Refuse files of more cells, or bytes of a trace.", WORLD)]
 Json = Annotated[bool, flag("Print JSON, no tables.", OUTPUT, "--json")]
 Picture = Annotated[File | None, option("Draw into this file: .png, .pdf, .svg.", OUTPUT)]
 
@@ -67,6 +69,7 @@ class GraphOptions:
         Literal["centres", "corners"],
         option("Whether paths, START and GOAL use centres or corners of cells.", WORLD),
     ] = "centres"
+    max_cells: MaxCells = MAX_CELLS
 
 
 @Parameter(name="*")

@@ -1,13 +1,22 @@
 """`noctule study`: a published experiment, repeated."""
 
 import shlex
+from functools import partial
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from noctule.commands.shared_options import OUTPUT, Json, flag, option
-from noctule.commands.tables import columns, console, notes, print_json, progress_bar, styled
+from noctule.commands.tables import (
+    columns,
+    console,
+    notes,
+    print_json,
+    progress_bar,
+    stoppable,
+    styled,
+)
 
 if TYPE_CHECKING:
     from noctule.studies.definition import Study
@@ -15,7 +24,6 @@ if TYPE_CHECKING:
     from noctule.studies.runner import How
 
 FOLDER = "noctule-studies"
-STOPPED = 130  # exit code after Ctrl-C
 COLOURS = {"confirmed": "green", "refuted": "bold red"}
 
 
@@ -59,11 +67,8 @@ def study(
     for one in studies:
         folder = one.name if how.size == "full" else f"{one.name}-{how.size}"
         target = File(FOLDER) / folder if out is None else out / folder if every else out
-        try:
+        with stoppable(partial(_kept, target)):
             report = _conduct(one, target, how, name)
-        except KeyboardInterrupt:
-            notes().print(f"\nStopped. To go on: add --resume (results are in {target})")
-            return STOPPED
         if report is None:
             continue
         values.append(report.values() | {"folder": str(target)})
@@ -72,6 +77,15 @@ def study(
     if as_json:
         print_json(values if every else values[0])
     return 0
+
+
+def _kept(folder: File) -> str:
+    """Say what a stopped study has left."""
+    results = folder / "results.jsonl"
+    lines = results.read_bytes().count(b"\n") if results.exists() else 0
+    if not lines:
+        return "nothing was kept"
+    return f"{lines} results are kept in {folder}; to go on, add --resume"
 
 
 def _list(studies: "list[Study]", as_json: bool) -> None:

@@ -7,6 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,6 +39,15 @@ def styled(text: str, style: str = "") -> "Text":
     from rich.text import Text
 
     return Text(text, style)
+
+
+@contextmanager
+def stoppable(done: Callable[[], str]) -> Iterator[None]:
+    """Let Ctrl-C say what has been done and kept, unless something within does."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(*(stop.args or [done()])) from None
 
 
 def tracked(values: Iterable[Value], total: int, doing: str) -> Iterator[Value]:

@@ -16,6 +16,7 @@ from noctule.commands.shared_options import (
     Destination,
     GraphOptions,
     Json,
+    MaxCells,
     Prediction,
     Variant,
     Weight,
@@ -25,6 +26,7 @@ from noctule.commands.shared_options import (
     option,
 )
 from noctule.commands.tables import console, notes, print_json
+from noctule.files import MAX_CELLS
 
 MAPS = (".3dmap", ".map", ".npy", ".npz")
 
@@ -60,6 +62,7 @@ def view(
         float | None,
         option("Of the agent; on a map in cells. [default: the scene's, 0]", SEARCH),
     ] = None,
+    max_cells: MaxCells = MAX_CELLS,
     seed: Annotated[int, option("Draws the moment at which the flight starts.")] = 0,
     port: Port = None,
     no_open: NoOpen = False,
@@ -71,7 +74,7 @@ def view(
     require_viser()
     if scene.removesuffix(".gz").endswith(MAPS):
         options = given(radius=radius, weight=weight)
-        page = _map_page(scene, start, goal, algorithms or "a*,theta*", options, port)
+        page = _map_page(scene, start, goal, algorithms or "a*,theta*", options, port, max_cells)
         watch(page, no_open, as_json, {"map": scene})
         return 0
     for name, value in (("--from", start), ("--to", goal), ("--algorithms", algorithms)):
@@ -85,7 +88,7 @@ def view(
 
     settings = Settings(
         scene, variant, graph, find_algorithm(algorithm).name, weight or 1.0, radius, destination,
-        prediction, seed=seed,
+        prediction, seed=seed, max_cells=max_cells,
     )  # fmt: skip
     server = open_server(port)
     announce(url_of(server), no_open, as_json, {"scene": scene})
@@ -107,13 +110,15 @@ def _map_page(
     algorithms: str,
     options: dict[str, Any],
     port: int | None,
+    max_cells: int,
 ) -> Any:
     """Return the page of a map and paths through it."""
     import noctule as nt
     from noctule.viewer.map_page import MapPage
 
     with notes().status("reading the map and planning"):
-        query = read_query(File(file), start, goal, GraphOptions(), ("--from", "--to"))
+        graph = GraphOptions(max_cells=max_cells)
+        query = read_query(File(file), start, goal, graph, ("--from", "--to"))
         planners = [nt.Planner(query.grid, name, **options) for name in algorithm_names(algorithms)]
         page = MapPage(query.grid, planners, query.ends, File(file).name, port)
     if page.scale > 1:

@@ -15,7 +15,6 @@ import pickle
 import platform
 import re
 import sys
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -28,6 +27,7 @@ from numba import config
 from numba.core import serialize
 
 from noctule.core.signatures import encode
+from noctule.files import write_whole
 
 PACKAGE = Path(__file__).parents[1]
 SHIPPED = PACKAGE / "_kernels"
@@ -37,7 +37,9 @@ _WITHOUT_KERNELS = (
     "benchmarking",
     "cli.py",
     "commands",
+    "files.py",
     "pictures",
+    "processes.py",
     "studies",
     "viewer",
 )
@@ -149,7 +151,7 @@ def save(kernel: str, arguments: tuple[Any, ...], result: Any) -> None:
     """Write a compiled kernel, if the folder can be written to."""
     data = serialize.dumps(reduce(result))
     try:
-        write(folders()[0] / file_name(kernel, arguments), hashlib.sha256(data).digest() + data)
+        _write(file_name(kernel, arguments), hashlib.sha256(data).digest() + data)
     except OSError as error:
         _log.info("compiled kernels are not kept: %s", error)
 
@@ -166,23 +168,16 @@ def reduce(result: Any) -> Stored:
     return Stored(code, symbols, descriptor, result.environment, environments, result.signature)
 
 
-def write(file: Path, content: bytes) -> None:
-    """Write a file so that other processes see all of it or nothing."""
+def _write(name: str, content: bytes) -> None:
+    file = folders()[0] / name
     file.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        os.replace(temporary, file)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_whole(file, content)
 
 
 def mark(name: str) -> bool:
     """Write an empty file of this name, and return whether that was possible."""
     try:
-        write(folders()[0] / name, b"")
+        _write(name, b"")
     except OSError as error:
         _log.info("compiled kernels are not kept: %s", error)
         return False

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from noctule.core import kernel_cache
 from noctule.core.signatures import decode
+from noctule.files import write_whole
 
 FILE = Path(__file__).with_name("manifest.json")
 
@@ -121,4 +122,4 @@ def write(file: Path, found: dict[str, dict[str, tuple[str, Any, int]]]) -> None
         ]
         opening, closing = "{}" if isinstance(content, dict) else "[]"
         parts.append(f'"{title}": {opening}\n' + ",\n".join(rows) + f"\n{closing}")
-    file.write_text("{\n" + ",\n".join(parts) + "\n}\n")
+    write_whole(file, ("{\n" + ",\n".join(parts) + "\n}\n").encode())

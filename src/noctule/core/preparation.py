@@ -78,11 +78,16 @@ def prepare(*groups: str, report: Report | None = None, least: int = 0) -> int:
         return 0
     work = _Work(entries, report or _show)
     workers = min(jobs(), len(entries))
-    if workers > 1 and sys.executable and kernel_cache.mark("writable"):
-        work.share(workers)
-    work.rest()
-    if report is None:
-        progress.clear()
+    try:
+        if workers > 1 and sys.executable and kernel_cache.mark("writable"):
+            work.share(workers)
+        work.rest()
+    except KeyboardInterrupt:
+        kept = f"{work.ready} of {work.total} kernels are compiled and kept"
+        raise KeyboardInterrupt(kept) from None
+    finally:
+        if report is None:
+            progress.clear()
     for group in fresh:  # also if some could not be compiled: those are no longer called
         kernel_cache.mark(_marker(group))
     return len(entries)

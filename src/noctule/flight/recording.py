@@ -3,19 +3,20 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.files import MAX_CELLS, File, FileError, check_size, read_arrays, reading, write_arrays
 from noctule.flight.corridor import Point
 from noctule.path import Path
+from noctule.worlds.io.json_entry import Entry
 from noctule.worlds.scene import Scene
 from noctule.worlds.shapes import Shape
 
 VERSION = 1
+WHAT = "a trace of a flight"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,47 +61,56 @@ class Trace:
     poses: NDArray[np.float64]
     paths: list[NDArray[np.float64]]
 
-    def save(self, file: str | PathLike[str]) -> None:
+    def save(self, file: File) -> None:
         """Write a compressed file (.npz)."""
         ends = np.cumsum([len(path) for path in self.paths], dtype=np.int64)
         points = np.concatenate([np.empty((0, 3)), *self.paths])
         moving = np.flatnonzero((self.poses != self.poses[:1]).any(axis=(0, 2)))
-        with open(file, "wb") as out:
-            np.savez_compressed(
-                out,
-                about=np.array(json.dumps(self.about | {"version": VERSION})),
-                time=self.time,
-                agent=self.agent,
-                destination=self.destination,
-                still=self.poses[0],
-                moving=moving,
-                moved=self.poses[:, moving],
-                path_ends=ends,
-                path_points=points,
-            )
+        write_arrays(
+            file,
+            about=np.array(json.dumps(self.about | {"version": VERSION})),
+            time=self.time,
+            agent=self.agent,
+            destination=self.destination,
+            still=self.poses[0],
+            moving=moving,
+            moved=self.poses[:, moving],
+            path_ends=ends,
+            path_points=points,
+        )
 
     @classmethod
-    def load(cls, file: str | PathLike[str]) -> "Trace":
-        """Read a file written by `save`."""
-        try:
-            with np.load(file, allow_pickle=False) as data:
-                about = json.loads(str(data["about"]))
-        except (KeyError, ValueError, EOFError, BadZipFile) as problem:
-            raise ValueError(f"{file}: not a trace of a flight ({problem})") from None
-        if about.get("version", VERSION) > VERSION:
-            raise ValueError(
-                f"{file}: a trace of version {about['version']}, made by a newer noctule; "
+    def load(cls, file: File, max_cells: int = MAX_CELLS) -> "Trace":
+        """Read a file written by `save`; one of more than `max_cells` bytes is refused."""
+        names = ("about", "time", "agent", "destination", "still", "moving", "moved")
+        text, time, agent, destination, still, moving, moved, ends, points = read_arrays(
+            file, (*names, "path_ends", "path_points"), max_cells, WHAT
+        )
+        with reading(file, WHAT):
+            about = json.loads(str(text))
+            version = Entry(about, "about")["version"].number(at_least=1)
+        if version > VERSION:
+            raise FileError(
+                f"{file}: a trace of version {version:g}, made by a newer noctule; "
                 f"this one reads versions up to {VERSION}"
             )
-        try:
-            with np.load(file, allow_pickle=False) as data:
-                n = len(data["time"])
-                poses = np.repeat(data["still"][None], n, axis=0)
-                poses[:, data["moving"]] = data["moved"]
-                paths = np.split(data["path_points"], data["path_ends"][:-1])
-                return cls(about, data["time"], data["agent"], data["destination"], poses, paths)
-        except (KeyError, ValueError, EOFError, BadZipFile) as problem:
-            raise ValueError(f"{file}: not a trace of a flight ({problem})") from None
+        with reading(file, WHAT):
+            _check_about(Entry(about, "about"))
+            n, bodies = len(time), len(about["bodies"])
+            _check_array("time", time, (n,))
+            _check_array("agent", agent, (n, 3))
+            _check_array("destination", destination, (n, 3))
+            _check_array("still", still, (bodies, 8))
+            _check_array("moved", moved, (n, len(moving), 8))
+            _check_array("path_points", points, (len(points), 3))
+            _check_numbers("moving", moving, len(moving), bodies - 1)
+            _check_numbers("path_ends", ends, n, len(points))
+            if (np.diff(ends) < 0).any():
+                raise ValueError("paths that end before they begin")
+        check_size(file, "bytes of poses", n * still.nbytes, max_cells)
+        poses = np.repeat(still[None], n, axis=0)
+        poses[:, moving] = moved
+        return cls(about, time, agent, destination, poses, np.split(points, ends)[:n])
 
 
 class Recorder:
@@ -154,3 +164,28 @@ def _described(name: str, colour: str, shape: Shape) -> dict[str, Any]:
         "vertices": corners,
         "triangles": shape.triangles.tolist(),
     }
+
+
+def _check_about(about: Entry) -> None:
+    """Refuse a description that cannot be shown."""
+    about["scene"].text(), about["algorithm"].text()
+    about["origin"].vector(), about["cells"].vector(above=0), about["cell"].number(above=0)
+    about["agent_radius"].number(at_least=0), about["destination_radius"].number(at_least=0)
+    for body in about["bodies"].items():
+        body["name"].text(), body["colour"].text(), body["radius"].number(at_least=0)
+        corners = len([corner.vector() for corner in body["vertices"].items(1)])
+        for triangle in body["triangles"].items():
+            if not all(0 <= i < corners and i == int(i) for i in triangle.vector()):
+                raise triangle.fail(f"3 numbers of corners, of which there are {corners}")
+
+
+def _check_array(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
+    if array.dtype != np.float64 or array.shape != shape or not np.isfinite(array).all():
+        raise ValueError(f"{name}: {array.dtype} of shape {array.shape}, not numbers of {shape}")
+
+
+def _check_numbers(name: str, array: NDArray[Any], n: int, most: int) -> None:
+    """Refuse all but `n` whole numbers from 0 to `most`."""
+    wrong = array.dtype != np.int64 or array.shape != (n,)
+    if wrong or (n > 0 and not 0 <= array.min() <= array.max() <= most):
+        raise ValueError(f"{name}: not {n} whole numbers from 0 to {most}")

@@ -1,18 +1,19 @@
 """Run many flights of the same kind, one after the other or in several processes."""
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from noctule.core.kernel_cache import user_folder
 from noctule.core.preparation import Report, prepare_flights
+from noctule.files import MAX_CELLS
 from noctule.flight.flight import Flight
 from noctule.flight.results import FlightResult
 from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.hybrid.hybrid import Hybrid, fingerprint
 from noctule.graphs.scene_graphs import SceneGraph
+from noctule.processes import worker_pool
 from noctule.registry import find_algorithm
 from noctule.worlds.scene import Scene
 
@@ -30,6 +31,7 @@ class Plan:
     safety: bool = True
     algorithm: str = "a*"
     seed: int = 0
+    max_cells: int = MAX_CELLS  # of the scene
     flight: dict[str, Any] = field(default_factory=dict)  # further options of `Flight`
     agent: dict[str, Any] = field(
         default_factory=dict
@@ -43,7 +45,7 @@ class Plan:
         `progress` is called while the graph is baked, `report` while kernels are compiled.
         """
         prepare_flights(find_algorithm(self.algorithm).name, self.graph, report)
-        scene = Scene.load(self.scene, self.variant)
+        scene = Scene.load(self.scene, self.variant, max_cells=self.max_cells)
         scene.agent = replace(scene.agent, **self.agent)
         if self.graph == "hybrid":
             grid: SceneGraph = baked(scene, self.safety, progress)
@@ -78,9 +80,7 @@ def baked(scene: Scene, safety: bool = True, progress: Progress | None = None) -
             file.unlink(missing_ok=True)
     graph = Hybrid(scene, safety=safety, progress=progress)
     file.parent.mkdir(parents=True, exist_ok=True)
-    half = file.with_suffix(f".{os.getpid()}")  # no other process reads an incomplete file
-    graph.save(half)
-    half.replace(file)
+    graph.save(file)
     return graph
 
 
@@ -91,11 +91,8 @@ def fly_many(plan: Plan, runs: int, jobs: int = 1) -> Iterator[FlightResult]:
         for run in range(runs):
             yield plan.make(scene, grid, run).run()
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
     plan.prepare()  # compiles once, for all processes to load
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _prepare, (plan,)) as pool:
+    with worker_pool(jobs, _prepare, plan) as pool:
         yield from pool.map(_fly, range(runs))
 
 

@@ -2,14 +2,14 @@
 
 import copy
 import itertools
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path as File
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.files import File, replacing
 from noctule.flight.recording import Trace
 from noctule.pictures.body_drawing import draw_bodies, space_of
 from noctule.pictures.rendering import Canvas, Colour, view_of
@@ -29,20 +29,15 @@ EDGES: Colour = (0.62, 0.65, 0.70)
 Progress = Callable[[int, int], None]
 
 
-def save_clip(trace: Trace, file: str | os.PathLike[str], progress: Progress | None = None) -> None:
+def save_clip(trace: Trace, file: File, progress: Progress | None = None) -> None:
     """Write a clip of a flight, .gif or .mp4, twice as fast as it was flown.
 
     `progress` is called with the number of pictures drawn and their number in all.
     """
-    target = File(file)
-    suffix = target.suffix.lower()
+    suffix = Path(file).suffix.lower()
     pictures = images(trace, shown_frames(trace), WIDTH[suffix], progress)
-    half = target.with_name(f"half-{target.name}")  # the file appears only when it is complete
-    try:
+    with replacing(file) as half:
         {".gif": _write_gif, ".mp4": _write_mp4}[suffix](half, pictures)
-        half.replace(target)
-    finally:
-        half.unlink(missing_ok=True)
 
 
 def require_writer(suffix: str) -> Any:
@@ -93,7 +88,7 @@ def images(
         yield canvas.image()
 
 
-def _write_gif(file: File, pictures: Iterator[NDArray[np.uint8]]) -> None:
+def _write_gif(file: Path, pictures: Iterator[NDArray[np.uint8]]) -> None:
     image = require_writer(".gif")
     first = next(pictures)
     palette = image.fromarray(np.concatenate([first, _swatches(first.shape[1])])).quantize(128)
@@ -118,7 +113,7 @@ def _swatches(width: int) -> NDArray[np.uint8]:
     return (255 * wide).astype(np.uint8)
 
 
-def _write_mp4(file: File, pictures: Iterator[NDArray[np.uint8]]) -> None:
+def _write_mp4(file: Path, pictures: Iterator[NDArray[np.uint8]]) -> None:
     ffmpeg = require_writer(".mp4")
     first = next(pictures)
     height, width = first.shape[:2]

@@ -1,8 +1,8 @@
 """Figures of matplotlib: their class, and saving one."""
 
-import os
-from pathlib import Path as File
 from typing import Any
+
+from noctule.files import File, replacing
 
 DPI = 120
 
@@ -17,16 +17,17 @@ def require_matplotlib() -> Any:
     return Figure
 
 
-def save_figure(figure: Any, file: str | os.PathLike[str]) -> None:
+def save_figure(figure: Any, file: File) -> None:
     """Save a figure on white; the suffix decides the format.
 
     `savefig` draws a figure with a constrained layout twice. Once will do for a .png: it is laid
     out as it is drawn.
     """
     figure.set(dpi=DPI, facecolor="white")
-    if File(file).suffix.lower() == ".png":
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
+    with replacing(file) as half:
+        if half.suffix.lower() == ".png":
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-        FigureCanvasAgg(figure).print_png(file)
-    else:
-        figure.savefig(file)
+            FigureCanvasAgg(figure).print_png(half)
+        else:
+            figure.savefig(half)

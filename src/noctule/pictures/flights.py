@@ -68,7 +68,7 @@ def _bodies(axes: "Axes", trace: Trace) -> None:
         body, pose = trace.about["bodies"][b], trace.poses[0, b]
         if not pose[7]:
             continue
-        colour = COLOURS.get(body["colour"], body["colour"])
+        colour = rgb(COLOURS.get(body["colour"], body["colour"]))
         style: dict[str, Any] = {"facecolor": colour, "edgecolor": "#6b7280", "linewidth": 0.5}
         if body["radius"] > 0:
             axes.add_patch(Circle(pose[:2], body["radius"], alpha=0.9, **style))

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_origin
 
+from noctule.files import FileError, read_text, reading
 from noctule.studies.analysis.measures import MEASURES
 
+MOST_BYTES = 10_000_000  # of a study file
 LIBRARY = Path(__file__).parent / "library"
 
 # The order in which the studies are listed and `all` runs them.
@@ -105,18 +107,22 @@ def load_study(name: str) -> Study:
 
 def read_study(file: Path) -> Study:
     """Read and check a study file."""
-    try:
-        with open(file, "rb") as source:
-            content = tomllib.load(source)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise StudyError(f"{file}: not a TOML file: {problem}") from None
+    text = read_text(file, MOST_BYTES, hint="")
+    with reading(file, "TOML"):
+        content = tomllib.loads(text)
+    with reading(file, "a study"):
+        return _study(file, content)
+
+
+def _study(file: Path, content: dict[str, Any]) -> Study:
+    """Check the content of a study file."""
     _check(file, "the study", _check_keys, content, set(TOP))
     for key, kind in TOP.items():
         if key in content and not isinstance(content[key], kind):
-            raise StudyError(f"{file}: {key} is {content[key]!r}; expected a {kind.__name__}")
+            raise FileError(f"{file}: {key} is {content[key]!r}; expected a {kind.__name__}")
     runs = [content.get("defaults", {}) | run for run in content.get("runs", [])]
     if not runs:
-        raise StudyError(f"{file}: it has no runs; expected at least one [[runs]]")
+        raise FileError(f"{file}: it has no runs; expected at least one [[runs]]")
     content |= {"name": file.stem, "file": file, "runs": runs}
     for key, (name, check) in ENTRIES.items():
         for number, entry in enumerate(content.get(key, []), 1):
@@ -130,7 +136,7 @@ def _check(file: Path, where: str, check: Callable[..., None], *arguments: Any) 
     try:
         check(*arguments)
     except StudyError as problem:
-        raise StudyError(f"{file}: {where}: {problem}") from None
+        raise FileError(f"{file}: {where}: {problem}") from None
 
 
 def _check_run(run: dict[str, Any]) -> None:

@@ -4,14 +4,13 @@ When a worker dies, the tasks that it may have run are tried again.
 """
 
 import logging
-import multiprocessing
-import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
+from noctule.processes import worker_pool
 from noctule.studies.definition import StudyError
 from noctule.studies.experiments import Task
 from noctule.studies.tasks import Result, run_task
@@ -31,22 +30,16 @@ def run_here(tasks: list[Task]) -> Done:
 def run_on_pool(tasks: list[Task], jobs: int) -> Done:
     """Run tasks in so many processes; a broken pool is replaced by a new one."""
     waiting, tries = list(tasks), dict.fromkeys((task.key for task in tasks), 0)
-    context = multiprocessing.get_context("spawn")
     while waiting:
-        # SIGINT ends the processes without a message: the study prints one.
-        end = signal.SIGINT, signal.SIG_DFL
-        with ProcessPoolExecutor(jobs, context, signal.signal, end) as pool:
-            try:
-                for task, result in _submit(pool, waiting, lambda: jobs, BrokenProcessPool):
-                    if result is not None:
-                        yield task, result
-                        continue
-                    tries[task.key] += 1
-                    if tries[task.key] == TRIES:
-                        raise _lost(task)
-                    waiting.append(task)
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
+        with worker_pool(jobs) as pool:
+            for task, result in _submit(pool, waiting, lambda: jobs, BrokenProcessPool):
+                if result is not None:
+                    yield task, result
+                    continue
+                tries[task.key] += 1
+                if tries[task.key] == TRIES:
+                    raise _lost(task)
+                waiting.append(task)
 
 
 def run_on_cluster(tasks: list[Task], address: str, jobs: int) -> Done:

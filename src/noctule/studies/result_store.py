@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from noctule.files import reading, write_whole
 from noctule.studies.experiments import Task
 
 
@@ -20,9 +21,10 @@ class Store:
         self.results: dict[str, Any] = {}
         lines = file.read_bytes().split(b"\n") if file.exists() else [b""]
         *whole, incomplete = lines
-        for line in whole:
-            row = json.loads(line)
-            self.results[row["key"]] = row["result"]
+        with reading(file, "results of a study"):
+            for line in whole:
+                row = json.loads(line)
+                self.results[row["key"]] = row["result"]
         if incomplete:
             write_whole(file, b"\n".join([*whole, b""]))
         self._out = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
@@ -39,14 +41,3 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         os.close(self._out)
-
-
-def write_whole(file: Path, content: bytes) -> None:
-    """Write a file completely, or leave it as it was."""
-    half = file.with_name(f".{file.name}.half")
-    try:
-        half.write_bytes(content)
-        half.replace(file)
-    except OSError as problem:
-        half.unlink(missing_ok=True)
-        raise OSError(problem.errno, problem.strerror, str(file)) from None

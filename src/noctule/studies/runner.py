@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from noctule import __version__
+from noctule.files import reading, write_whole
 from noctule.pictures import require_matplotlib
 from noctule.studies.analysis.claims import compare, judge
 from noctule.studies.analysis.summaries import summarise
@@ -17,7 +18,7 @@ from noctule.studies.experiments import LeftOut, Series, Task, expand
 from noctule.studies.report.html_page import page
 from noctule.studies.report.plots import draw
 from noctule.studies.report.report import Report, conditions, counted_json, to_json
-from noctule.studies.result_store import Store, write_whole
+from noctule.studies.result_store import Store
 from noctule.studies.task_options import check_available
 
 Progress = Callable[[int, int], None]  # finished tasks, all tasks
@@ -114,7 +115,8 @@ def _open_folder(out: Path, resume: bool, wanted: dict[str, Any]) -> None:
     """Make the folder; refuse one with other files, or with results that are not resumed."""
     about, results = out / "study.json", out / "results.jsonl"
     if about.exists():
-        found = json.loads(about.read_bytes())
+        with reading(about, "a description of a study"):
+            found = dict(json.loads(about.read_bytes()))
         if not resume and results.exists() and results.stat().st_size > 0:
             raise StudyError(
                 f"{out} has results of {found.get('study')} ({found.get('size')}) already; "

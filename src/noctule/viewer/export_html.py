@@ -1,15 +1,15 @@
 """`record`: a trace as one page in a file, which plays anywhere without a network."""
 
 from collections.abc import Callable
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from noctule.files import File, write_whole
 from noctule.flight.recording import Trace
 from noctule.pictures.body_drawing import space_of
 from noctule.viewer.camera import begin_with, shot
+from noctule.viewer.guarded_server import with_title
 from noctule.viewer.page_base import close_server, open_server
 from noctule.viewer.scene_view import Stage
 
@@ -17,9 +17,7 @@ RATE = 20.0  # pictures a second
 MOST = 6000  # pictures in all: five minutes
 
 
-def record(
-    trace: Trace, file: str | PathLike[str], progress: Callable[[int, int], None] | None = None
-) -> int:
+def record(trace: Trace, file: File, progress: Callable[[int, int], None] | None = None) -> int:
     """Write a page that plays a flight, .html; return its number of pictures.
 
     `progress` is called with the number of pictures written and their number in all.
@@ -38,13 +36,10 @@ def record(
                 serializer.insert_sleep(float(trace.time[frames[n + 1]] - trace.time[i]))
             if progress is not None:
                 progress(n + 1, len(frames))
-        text = serializer.as_html(dark_mode=True)
+        text = with_title(serializer.as_html(dark_mode=True))
     finally:
         close_server(server)
-    target = Path(file)
-    half = target.with_name(f"{target.name}.half")  # the file appears only when it is complete
-    half.write_text(text, "utf-8")
-    half.replace(target)
+    write_whole(file, text.encode())
     return len(frames)
 
 

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from noctule.viewer.guarded_server import start_server
+
 UPDATES = 30  # a second
 CLOSED_FOR = 5.0  # seconds without any page until the loop ends: a page may be reloaded
 
@@ -28,7 +30,7 @@ def open_server(port: int | None) -> Any:
     if port is not None:
         _check_port(port)
     with contextlib.redirect_stdout(io.StringIO()):  # viser prints the address, and so do we
-        server = viser.ViserServer(host="127.0.0.1", port=port or 0, label="Noctule", verbose=False)
+        server = start_server(viser, port or 0)
     server.gui.configure_theme(
         dark_mode=True, show_logo=False, show_share_button=False, control_width="medium"
     )

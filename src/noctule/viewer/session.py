@@ -9,6 +9,7 @@ from typing import Any
 
 from noctule.core.preparation import Report
 from noctule.core.validation import show
+from noctule.files import MAX_CELLS
 from noctule.flight.corridor import Point
 from noctule.flight.flight import Flight
 from noctule.flight.recording import Frame, describe
@@ -43,6 +44,7 @@ class Settings:
     prediction: bool = True  # otherwise the safety boxes of bodies block cells
     foresee: bool = True
     seed: int = 0
+    max_cells: int = MAX_CELLS  # of the scene
 
     def options(self) -> dict[str, Any]:
         """Return the options of `Flight`."""
@@ -72,6 +74,7 @@ def prepare(
         safety=needs_safety_boxes(settings.graph, settings.algorithm, settings.prediction),
         algorithm=settings.algorithm,
         seed=settings.seed,
+        max_cells=settings.max_cells,
         flight=settings.options(),
     )
     scene, graph = plan.prepare(progress, report)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.validation import at_least, is_number, positive, show
+from noctule.files import MAX_CELLS
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.many_poses import ManyPoses
@@ -150,6 +151,7 @@ class Scene:
         source: str | PathLike[str] = "test-environment",
         variant: str | None = None,
         frame: float | None = None,
+        max_cells: int = MAX_CELLS,
     ) -> "Scene":
         """Read a scene by name (see `scenes`) or from a file.
 
@@ -161,10 +163,12 @@ class Scene:
             One of the variants that the file has.
         frame : float, optional
             Seconds. Patrols then move once a frame, as in the theses, instead of continuously.
+        max_cells : int
+            A scene of more cells is refused.
         """
         from noctule.worlds.io.scene_files import load_scene
 
-        return load_scene(source, variant, frame)
+        return load_scene(source, variant, frame, max_cells)
 
     def __repr__(self) -> str:
         return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"

@@ -258,7 +258,7 @@ def test_bake_comes_back(scene, hybrid, tmp_path):
     with pytest.raises(ValueError, match="a bake of another scene"):
         nt.Hybrid(walled_scene(), bake=file)
     file.write_bytes(file.read_bytes()[:1000])
-    with pytest.raises(ValueError, match="not a bake of a hybrid graph"):
+    with pytest.raises(ValueError, match="expected a bake of a hybrid graph"):
         nt.Hybrid(scene, bake=file)
 
 

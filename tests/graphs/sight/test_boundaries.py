@@ -3,6 +3,7 @@
 The rounding of coordinates may decide what is nearer than `resolution`; nothing else may.
 """
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -154,3 +155,53 @@ def test_a_start_within_rounding_of_a_face():
             assert path.found == (sign * offset > grid.resolution) == nt.verify([start], grid)
             assert nt.verify(path, grid)
             assert math.isfinite(path.length) == path.found
+
+
+@pytest.mark.parametrize("offset", [1e-3, -1e-3, 1e-6, -1e-6])
+@pytest.mark.parametrize("side", sorted(set(itertools.product((-1, 0, 1), repeat=3)) - {(0, 0, 0)}))
+def test_a_ball_that_all_but_touches_one_cell(side, offset):
+    """At each face, edge and corner: with an end of the segment, with its middle, or in passing."""
+    blocked = np.zeros((17, 17, 17), bool)
+    blocked[8, 8, 8] = True
+    grid, rng = nt.Grid(blocked), np.random.default_rng(1)
+    outside = np.array(side) != 0
+    for radius in (0.25, 0.5, 1.0, 2.7):
+        away = np.where(outside, side * rng.uniform(0.2, 1.0, 3), 0.0)
+        away /= np.linalg.norm(away)
+        touched = np.where(outside, 8.5 + np.array(side) / 2, 8.0 + rng.uniform(0.2, 0.8, 3))
+        nearest = touched + (radius + offset) * away
+        across = np.cross(away, rng.normal(size=3))  # along a plane with the cell on one side
+        across /= np.linalg.norm(across)
+        for p, q in (
+            (nearest, nearest),
+            (nearest, nearest + 2 * away),
+            (nearest, nearest + away + 0.7 * across),
+            (nearest, nearest + across),
+            (nearest - across, nearest + 0.6 * across),
+        ):
+            free = offset > 0
+            assert grid.line_of_sight(p, q, radius) == free, (radius, p, q)
+            assert grid.line_of_sight(q, p, radius) == free, (radius, p, q)
+            assert nt.verify([p, q], grid, radius) == free, (radius, p, q)
+
+
+STEPS = [
+    *itertools.product(range(4), repeat=3),
+    *itertools.permutations((4, 3, 2)),  # within a cell along one axis they change both others
+    *itertools.permutations((5, 4, 3)),
+]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_segments_between_centres_past_one_cell(step):
+    """Each cell of the box around the segment is blocked alone, in one of eight directions."""
+    signs = np.random.default_rng(step).choice((-1, 1), 3)
+    start, goal = np.zeros(3, int), np.array(step)
+    start, goal = np.where(signs < 0, goal, start), np.where(signs < 0, start, goal)
+    p, q = ([Fraction(2 * int(i) + 1, 2) for i in end] for end in (start, goal))
+    for cell in itertools.product(*(range(d + 1) for d in step)):
+        blocked = np.zeros((6, 6, 6), bool)
+        blocked[cell] = True
+        grid = nt.Grid(blocked)
+        seen = grid.line_of_sight(grid.centre(start.tolist()), grid.centre(goal.tolist()))
+        assert seen == naive.line_of_sight(blocked, p, q), (start, goal, cell)

@@ -2,15 +2,17 @@
 
 import hashlib
 import json
-from os import PathLike
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.core.validation import as_edges
+from noctule.files import File, FileError, read_arrays, reading, write_arrays
 from noctule.worlds.scene import Scene
 
 VERSION = 1
+MOST_ABOUT = 10_000  # bytes
+MOST_BYTES = 1 + 26 * 16  # of a cell: its use, and a pair of numbers for each edge
 
 
 def fingerprint(
@@ -29,30 +31,28 @@ def fingerprint(
 
 
 def write_bake(
-    file: str | PathLike[str],
-    fingerprint: str,
-    kind: NDArray[np.uint8],
-    edges: NDArray[np.int64],
+    file: File, fingerprint: str, kind: NDArray[np.uint8], edges: NDArray[np.int64]
 ) -> None:
     """Write a bake into one compressed file (.npz)."""
     about = json.dumps({"version": VERSION, "fingerprint": fingerprint})
-    with open(file, "wb") as out:
-        np.savez_compressed(out, about=np.array(about), kind=kind, edges=edges)
+    write_arrays(file, about=np.array(about), kind=kind, edges=edges)
 
 
 def read_bake(
-    file: str | PathLike[str], fingerprint: str
+    file: File, fingerprint: str, shape: tuple[int, ...], nodes: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the use of each cell and the long edges; raise if the fingerprint differs."""
-    try:
-        with np.load(file, allow_pickle=False) as data:
-            about = json.loads(str(data["about"]))
-            kind, edges = data["kind"], data["edges"]
-    except (KeyError, ValueError, EOFError, BadZipFile) as problem:
-        raise ValueError(f"{file}: not a bake of a hybrid graph ({problem})") from None
-    if about.get("fingerprint") != fingerprint:
-        raise ValueError(
+    """Return the use of each cell and the long edges; refuse those of another scene."""
+    expected = "a bake of a hybrid graph"
+    (about,) = read_arrays(file, ("about",), MOST_ABOUT, expected, hint="")
+    with reading(file, expected):
+        same = json.loads(str(about))["fingerprint"] == fingerprint
+    if not same:
+        raise FileError(
             f"{file}: a bake of another scene, or with other options; "
             f"leave `bake` out to make a new one, and `save` it"
         )
-    return kind, edges
+    kind, edges = read_arrays(file, ("kind", "edges"), MOST_BYTES * nodes, expected, hint="")
+    with reading(file, expected):
+        if kind.shape != shape or kind.dtype != np.uint8:
+            raise ValueError(f"cells of shape {kind.shape} and type {kind.dtype}")
+        return kind, as_edges(edges, nodes)

@@ -109,7 +109,7 @@ class Hybrid(CellGrid):
         if bake is None:
             self._bake(walls, progress)
         else:
-            self._keep(*read_bake(bake, self._fingerprint))
+            self._keep(*read_bake(bake, self._fingerprint, self.shape, self.node_count))
         calm = ~walls & (self.kind & DYNAMIC == 0)  # never blocked, as expected
         self._calm = np.zeros(self.node_count, np.bool_)
         self._calm[self.number(np.argwhere(calm))] = True

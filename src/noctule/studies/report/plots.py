@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from noctule.files import replacing
 from noctule.studies.analysis.claims import matches
 from noctule.studies.analysis.summaries import Summary
 from noctule.studies.definition import Study
@@ -35,8 +36,10 @@ def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
                 continue
             figure.suptitle(plot.get("title", study.title), color=INK, fontsize=12)
             name = f"plot-{number}-{plot['kind']}"
-            figure.savefig(folder / f"{name}.png", dpi=150, facecolor="white")
-            figure.savefig(folder / f"{name}.svg", facecolor="white", metadata={"Date": None})
+            with replacing(folder / f"{name}.png") as file:
+                figure.savefig(file, dpi=150, facecolor="white")
+            with replacing(folder / f"{name}.svg") as file:
+                figure.savefig(file, facecolor="white", metadata={"Date": None})
             names.append(name)
     return names
 

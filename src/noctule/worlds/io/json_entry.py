@@ -1,13 +1,14 @@
 """Entries of a scene file: values that know their place in it, and refuse what is wrong there."""
 
 import json
+import sys
 from typing import Any
 
 NOTES = ("about", "note", "notes", "certainty", "ideal_cycle", "checks", "units", "versions")
 
 
-class SceneError(ValueError):
-    """A scene file that can't be read, with the place of the fault in it."""
+class EntryError(ValueError):
+    """A wrong value, with its place in the file."""
 
 
 class Entry:
@@ -16,30 +17,34 @@ class Entry:
     def __init__(self, value: Any, place: str) -> None:
         self.value, self.place = value, place
 
-    def fail(self, expected: str) -> SceneError:
+    def fail(self, expected: str) -> EntryError:
         """An error that says what would be right."""
         shown = json.dumps(self.value)
         shown = shown if len(shown) <= 60 else shown[:57] + "..."
-        return SceneError(f"{self.place or 'the file'}: is {shown}; expected {expected}")
+        return EntryError(f"{self.place or 'the file'}: is {shown}; expected {expected}")
 
     def has(self, key: str) -> bool:
         """Whether there is something under this key; null is nothing."""
-        return self.value.get(key) is not None
+        return isinstance(self.value, dict) and self.value.get(key) is not None
 
     def object(self, *allowed: str) -> "Entry":
         """Itself, refused unless an object with no other keys than these and notes."""
-        if not isinstance(self.value, dict):
-            raise self.fail("an object")
-        for key in self.value:
+        for key in self.any_object().value:
             if key not in allowed and key not in NOTES:
                 place = f"{self.place}.{key}".lstrip(".")
-                raise SceneError(f"{place}: unknown; allowed are {', '.join(allowed)}")
+                raise EntryError(f"{place}: unknown; allowed are {', '.join(allowed)}")
+        return self
+
+    def any_object(self) -> "Entry":
+        """Itself, refused unless an object."""
+        if not isinstance(self.value, dict):
+            raise self.fail("an object")
         return self
 
     def __getitem__(self, key: str) -> "Entry":
         place = f"{self.place}.{key}".lstrip(".")
-        if key not in self.value:
-            raise SceneError(f"{place}: is missing")
+        if key not in self.any_object().value:
+            raise EntryError(f"{place}: is missing")
         return Entry(self.value[key], place)
 
     def items(self, at_least: int = 0) -> list["Entry"]:
@@ -64,7 +69,7 @@ class Entry:
         """Return a finite number, above or at least a limit."""
         value, limit = self.value, ""
         right = isinstance(value, int | float) and not isinstance(value, bool)
-        right = right and abs(value) < float("inf")
+        right = right and abs(value) <= sys.float_info.max
         if above is not None:
             limit, right = f" above {above:g}", right and value > above
         if at_least is not None:

@@ -8,32 +8,44 @@
 The text formats may be compressed, with ``.gz`` appended to the name.
 """
 
-import gzip
+import math
 import os
 import re
-import zlib
+from collections.abc import Iterator
+from typing import IO
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.memory import reserve
+from noctule.files import (
+    MAX_CELLS,
+    File,
+    FileError,
+    array_header,
+    check_size,
+    error_in,
+    read_items,
+    read_text,
+    reading,
+)
 
-File = str | os.PathLike[str]
 _WHOLE = re.compile(r"-?[0-9]{1,18}")  # 18 digits always fit into an int64
 _SIDE = "(0*[1-9][0-9]{0,17})"
+PART = 1 << 24  # items of an array that are read at once
 
 
-class MapError(ValueError):
-    """A file that breaks its format; the message begins with ``FILE:LINE:`` or ``FILE:``."""
-
-
-def load_map(file: File) -> NDArray[np.bool_]:
+def load_map(file: File, max_cells: int = MAX_CELLS) -> NDArray[np.bool_]:
     """Read the blocked cells of a map; the suffix of the name decides the format.
 
     Parameters
     ----------
     file
         Of a ``.npz`` file the array named ``blocked`` is taken, or the only one.
+    max_cells
+        A map of more cells is refused; so is a text of more bytes, or for a ``.3dmap`` of more than
+        a quarter as many.
 
     Returns
     -------
@@ -43,8 +55,8 @@ def load_map(file: File) -> NDArray[np.bool_]:
 
     Raises
     ------
-    MapError
-        If the content breaks the format, or the suffix is unknown.
+    FileError
+        If the content breaks the format, the suffix is unknown, or the map is too large.
 
     Examples
     --------
@@ -58,21 +70,20 @@ def load_map(file: File) -> NDArray[np.bool_]:
     """
     suffix = suffix_of(file, text=(".3dmap", ".map"), binary=(".npy", ".npz"))
     if suffix == ".3dmap":
-        return _voxels(file, read_text(file))
+        return _voxels(file, read_text(file, max_cells // 4), max_cells)
     if suffix == ".map":
-        return _grid(file, read_text(file).split("\n"))
-    return _array(file)
-
-
-def error_in(file: File, line: int | None, expected: str, got: object) -> MapError:
-    """Return the exception that says what is wrong with `file`, and where."""
-    place = os.fspath(file) if line is None else f"{os.fspath(file)}:{line}"
-    return MapError(f"{place}: expected {expected}, got {got}")
+        return _grid(file, read_text(file, max_cells), max_cells)
+    return _array(file, suffix, max_cells)
 
 
 def quoted(text: str) -> str:
     """Return `text` in quotes, cut short where a binary file makes for an endless line."""
     return repr(text if len(text) <= 60 else text[:57] + "...") if text else "an empty line"
+
+
+def lines_in(text: str) -> Iterator[re.Match[str]]:
+    """Yield the lines that are not blank, from their first character that is not."""
+    return re.finditer(r"\S[^\n]*", text)
 
 
 def suffix_of(file: File, text: tuple[str, ...], binary: tuple[str, ...] = ()) -> str:
@@ -85,31 +96,14 @@ def suffix_of(file: File, text: tuple[str, ...], binary: tuple[str, ...] = ()) -
     raise error_in(file, None, f"a name that ends in one of {allowed}", repr(name))
 
 
-def read_text(file: File) -> str:
-    """Return the text of a plain or compressed file, with lines that end in a bare newline."""
-    with open(file, "rb") as stream:
-        raw = stream.read()
-    if os.fspath(file).lower().endswith(".gz"):
-        try:
-            raw = gzip.decompress(raw)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as problem:
-            raise error_in(file, None, "complete gzip data", problem) from problem
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = problem.object.count(b"\n", 0, problem.start) + 1
-        got = f"byte 0x{problem.object[problem.start]:02x}"
-        raise error_in(file, line, "UTF-8 text", got) from problem
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _voxels(file: File, text: str) -> NDArray[np.bool_]:
+def _voxels(file: File, text: str, max_cells: int) -> NDArray[np.bool_]:
     """Read the text of a ``.3dmap`` file."""
     heading, _, body = text.partition("\n")
     match = re.fullmatch(f"(rev_)?voxel {_SIDE} {_SIDE} {_SIDE}", " ".join(heading.split()))
     if match is None:
         raise error_in(file, 1, "'voxel X Y Z' or 'rev_voxel X Y Z'", quoted(heading))
     size = (int(match[2]), int(match[3]), int(match[4]))
+    check_size(file, "cells", math.prod(size), max_cells)
     listed = match[1] is None
     try:
         blocked = reserve(size, bool, large=1 << 22) if listed else np.ones(size, bool)
@@ -128,16 +122,15 @@ def _voxel_rows(file: File, body: str, size: tuple[int, int, int]) -> NDArray[np
     if rows is not None and (rows < size).all():
         return rows
     found = []  # what the slow scan accepts is the same, but it names the line at fault
-    for number, line in enumerate(body.split("\n"), 2):
-        words = line.split()
-        if not words:
-            continue
+    for line in lines_in(body):
+        words = line[0].split()
         if len(words) != 3 or not all(_WHOLE.fullmatch(word) for word in words):
-            raise error_in(file, number, "three whole numbers 'x y z'", quoted(line))
+            number = 2 + body.count("\n", 0, line.start())
+            raise error_in(file, number, "three whole numbers 'x y z'", quoted(line[0]))
         voxel = (int(words[0]), int(words[1]), int(words[2]))
         if not all(0 <= at < side for at, side in zip(voxel, size, strict=True)):
-            box = " x ".join(map(str, size))
-            raise MapError(f"{os.fspath(file)}:{number}: voxel {voxel} lies outside the box {box}")
+            number, box = 2 + body.count("\n", 0, line.start()), " x ".join(map(str, size))
+            raise FileError(f"{os.fspath(file)}:{number}: voxel {voxel} lies outside the box {box}")
         found.append(voxel)
     return np.array(found, dtype=np.int64)
 
@@ -155,9 +148,9 @@ def _plain_rows(body: bytes) -> NDArray[np.int64] | None:
     return numbers.reshape(-1, 3) if len(numbers) == 3 * lines else None
 
 
-def _grid(file: File, lines: list[str]) -> NDArray[np.bool_]:
-    """Read the lines of a ``.map`` file."""
-    lines = lines + [""] * (4 - len(lines))
+def _grid(file: File, text: str, max_cells: int) -> NDArray[np.bool_]:
+    """Read the text of a ``.map`` file."""
+    *lines, body = (text + 4 * "\n").split("\n", 4)
     forms = ["type octile", "height H", "width W", "map"]
     if lines[1].split()[:1] == ["width"]:
         forms[1:3] = forms[2], forms[1]
@@ -170,39 +163,48 @@ def _grid(file: File, lines: list[str]) -> NDArray[np.bool_]:
             sides[form[0]] = int(match[1])
     width, height = sides["w"], sides["h"]
 
-    rows = lines[4:]
-    while rows and not rows[-1]:
-        rows.pop()
+    check_size(file, "cells", width * height, max_cells)
+    body = body.rstrip("\n")
+    rows = body.split("\n", height) if body else []
     for number, row in enumerate(rows[:height], 5):
         if len(row) != width:
             raise error_in(file, number, f"a row of {width} characters", len(row))
     if len(rows) != height:
-        raise error_in(file, None, f"{height} rows", len(rows))
+        raise error_in(file, None, f"{height} rows", body.count("\n") + 1 if body else 0)
     codes = np.frombuffer("".join(rows).encode("utf-32-le"), dtype="<u4").reshape(height, width)
     return np.ascontiguousarray(~np.isin(codes, [ord(free) for free in ".GS"]).T)
 
 
-def _array(file: File) -> NDArray[np.bool_]:
+def _array(file: File, suffix: str, max_cells: int) -> NDArray[np.bool_]:
     """Read a ``.npy`` or ``.npz`` file."""
-    with open(file, "rb") as stream:
-        try:
-            content = np.load(stream, allow_pickle=False)
-            if isinstance(content, np.lib.npyio.NpzFile):
-                names = content.files
-                if "blocked" not in names and len(names) != 1:
-                    raise error_in(file, None, "an array 'blocked' or a single array", names)
-                content = content["blocked" if "blocked" in names else names[0]]
-        except (MapError, MemoryError):
-            raise
-        # Broken headers and archives surface as nearly any kind of exception.
-        except Exception as problem:
-            raise error_in(file, None, "complete NumPy data without pickles", problem) from problem
-    if not isinstance(content, np.ndarray) or content.ndim not in (2, 3) or content.size == 0:
-        got = f"shape {np.shape(content)}"
+    expected = "complete NumPy data without pickles"
+    with open(file, "rb") as stream, reading(file, expected):
+        if suffix == ".npy":
+            return _cells(file, stream, max_cells)
+        with ZipFile(stream) as archive:
+            names = [name.removesuffix(".npy") for name in archive.namelist()]
+            if "blocked" not in names and len(names) != 1:
+                raise error_in(file, None, "an array 'blocked' or a single array", names[:20])
+            name = "blocked" if "blocked" in names else names[0]
+            with archive.open(f"{name}.npy") as entry:
+                return _cells(file, entry, max_cells)
+
+
+def _cells(file: File, stream: IO[bytes], max_cells: int) -> NDArray[np.bool_]:
+    """Read an array in parts, so that numbers need no more memory than booleans."""
+    shape, fortran, dtype = array_header(stream)
+    n = math.prod(shape)
+    if len(shape) not in (2, 3) or n == 0:
+        got = f"shape {shape}"
         raise error_in(file, None, "an array of 2 or 3 dimensions, none of them empty", got)
-    if content.dtype.kind not in "biu":
-        raise error_in(file, None, "booleans, or integers 0 and 1", f"dtype {content.dtype}")
-    if content.dtype.kind != "b" and (content.min() < 0 or content.max() > 1):
-        got = f"values from {content.min()} to {content.max()}"
-        raise error_in(file, None, "booleans, or integers 0 and 1", got)
-    return np.ascontiguousarray(content, dtype=bool)
+    if dtype.kind not in "biu":
+        raise error_in(file, None, "booleans, or integers 0 and 1", f"dtype {dtype}")
+    check_size(file, "cells", n, max_cells)
+    blocked = np.empty(n, bool)
+    for first in range(0, n, PART):
+        part = read_items(stream, min(PART, n - first), dtype)
+        if dtype.kind != "b" and (part.min() < 0 or part.max() > 1):
+            got = f"values from {part.min()} to {part.max()}"
+            raise error_in(file, None, "booleans, or integers 0 and 1", got)
+        blocked[first : first + len(part)] = part.view(np.uint8) if dtype.kind == "b" else part
+    return np.ascontiguousarray(blocked.reshape(shape, order="F" if fortran else "C"))

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.worlds.io.maps import File, error_in, quoted, read_text, suffix_of
+from noctule.files import MAX_CELLS, File, error_in, read_text
+from noctule.worlds.io.maps import lines_in, quoted, suffix_of
 
 _CELL = re.compile(r"[0-9]{1,18}")
 _DECIMAL = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
@@ -42,10 +43,10 @@ class Scenarios(NamedTuple):
     tolerances: NDArray[np.float64]
 
 
-def load_scenarios(file: File) -> Scenarios:
+def load_scenarios(file: File, max_bytes: int = MAX_CELLS // 4) -> Scenarios:
     """Read the queries of a ``.3dscen`` or ``.scen`` file, either also with ``.gz`` appended.
 
-    Anything else, or a line out of form, raises `MapError`.
+    Anything else, or a line out of form, or a text of more than `max_bytes`, raises `FileError`.
 
     Examples
     --------
@@ -58,7 +59,8 @@ def load_scenarios(file: File) -> Scenarios:
     ('room.3dmap', [[1, 1, 0]], [1.41421356])
     """
     voxels = suffix_of(file, text=(".3dscen", ".scen")) == ".3dscen"
-    lines = read_text(file).split("\n")
+    text = read_text(file, max_bytes)
+    lines = text.split("\n", 2)
     version = " ".join(lines[0].split())
     versions = ("version 1", "version 2" if voxels else "version 1.0")
     if version not in versions:
@@ -69,10 +71,9 @@ def load_scenarios(file: File) -> Scenarios:
     form, heading, first, last = (_QUERY_3D, 2, 0, 6) if voxels else (_QUERY_2D, 1, 4, 8)
     columns = len(form.split())
     cells, printed = [], []
-    for number, line in enumerate(lines[heading:], heading + 1):
-        line = line.strip()
-        if not line:
-            continue
+    queries = "\n".join(lines[heading:])
+    for match in lines_in(queries):
+        line = match[0].strip()
         # Between tabs a map name may hold spaces.
         fields = line.split("\t") if line.count("\t") >= columns - 1 else line.split()
         fields = [field.strip() for field in fields]
@@ -82,6 +83,7 @@ def load_scenarios(file: File) -> Scenarios:
             and _DECIMAL.fullmatch(fields[last])
             and math.isfinite(float(fields[last]))
         ):
+            number = heading + 1 + queries.count("\n", 0, match.start())
             raise error_in(file, number, f"the {columns} fields '{form}'", quoted(line))
         map_name = map_name or fields[1]
         cells.append([int(field) for field in fields[first:last]])

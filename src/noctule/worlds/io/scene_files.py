@@ -5,12 +5,14 @@ What is wrong in a file is refused with its place, as in ``obstacles[3].motion.s
 
 import copy
 import json
+import math
 from importlib import resources
 from os import PathLike, fspath
 from pathlib import Path as File
 from typing import Any
 
-from noctule.worlds.io.json_entry import Entry, SceneError
+from noctule.files import MAX_CELLS, FileError, check_size, read_text, reading
+from noctule.worlds.io.json_entry import Entry, EntryError
 from noctule.worlds.io.scene_reader import SceneReader
 from noctule.worlds.scene import Scene
 
@@ -34,26 +36,32 @@ def _library() -> Any:
 
 
 def load_scene(
-    source: str | PathLike[str], variant: str | None = None, frame: float | None = None
+    source: str | PathLike[str],
+    variant: str | None = None,
+    frame: float | None = None,
+    max_cells: int = MAX_CELLS,
 ) -> Scene:
     """Read a scene by name or from a file."""
     name = fspath(source)
     if name in scenes():
         text = (_library() / f"{name}.json").read_text("utf-8")
     elif File(name).suffix == ".json" or File(name).is_file():
-        text = File(name).read_text("utf-8")
+        text = read_text(name, max_cells // 4)
     else:
         raise ValueError(
             f"scene is {name!r}; expected one of {', '.join(scenes())}, or a .json file"
         )
-    try:
+    with reading(name, "JSON"):
         data = json.loads(text)
-    except ValueError as problem:
-        raise SceneError(f"{name}: not JSON: {problem}") from None
     try:
-        return read_scene(data, File(name).stem, variant, frame)
-    except SceneError as problem:
-        raise SceneError(f"{name}: {problem}") from None
+        with reading(name, "a scene"):
+            scene = read_scene(data, File(name).stem, variant, frame)
+    except FileError as problem:
+        if isinstance(problem.__cause__, EntryError):  # it says what is expected, and where
+            raise FileError(f"{name}: {problem.__cause__}") from None
+        raise
+    check_size(name, "cells", math.prod(scene.space.cells), max_cells)
+    return scene
 
 
 def read_scene(
@@ -82,29 +90,30 @@ def read_scene(
             [reader.body(entry) for entry in root["obstacles"].items()],
             name,
         )
-    except SceneError:
+    except EntryError:
         raise
     except ValueError as problem:  # what only the scene as a whole can know
-        raise SceneError(str(problem)) from None
+        raise EntryError(str(problem)) from None
 
 
 def _varied(root: Entry, variant: str) -> Entry:
     """Apply one of its variants to a file; bodies are matched by name."""
-    variants = root.value.get("variants", {})
+    root = Entry(copy.deepcopy(root.value), "")
+    variants = root["variants"].any_object().value if root.has("variants") else {}
     if variant not in variants:
         known = ", ".join(variants) if variants else "none"
-        raise SceneError(f"variants: there is no {variant!r}; there are {known}")
-    data = copy.deepcopy(root.value)
-    over = copy.deepcopy(variants[variant])
-    bodies = over.pop("obstacles", {})
-    _lay_over(data, over)
-    named = {body["name"]: body for body in data["obstacles"] if "name" in body}
-    for name, changes in bodies.items():
-        place = f"variants.{variant}.obstacles.{name}"
+        raise EntryError(f"variants: there is no {variant!r}; there are {known}")
+    over = Entry(variants[variant], f"variants.{variant}").any_object()
+    bodies = Entry(over.value.pop("obstacles", {}), f"{over.place}.obstacles").any_object()
+    _lay_over(root.value, over.value)
+    named = {body["name"].text(): body for body in root["obstacles"].items()}
+    for name in bodies.value:
+        changes = bodies[name].any_object()
         if name not in named:
-            raise SceneError(f"{place}: there is no body of this name")
-        _lay_over(named[name], {k: v for k, v in changes.items() if k != "live_update_uses"})
-    return Entry(data, "")
+            raise EntryError(f"{changes.place}: there is no body of this name")
+        changes.value.pop("live_update_uses", None)
+        _lay_over(named[name].value, changes.value)
+    return root
 
 
 def _lay_over(data: dict[str, Any], over: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import IDENTITY
-from noctule.worlds.io.json_entry import Entry, SceneError
+from noctule.worlds.io.json_entry import Entry, EntryError
 from noctule.worlds.motions import Blink, Drift, Motion, Patrol, Still, Turn, Way
 from noctule.worlds.scene import Agent, Destination, Space
 from noctule.worlds.shapes import Ball, Box, Hull, Shape
@@ -78,9 +78,7 @@ class SceneReader:
         modes: dict[str, Motion] = {"static": Still()}
         if entry.has("modes"):
             listed = entry["modes"]
-            for name in listed.object(
-                *listed.value if isinstance(listed.value, dict) else ()
-            ).value:
+            for name in listed.any_object().value:
                 if not listed.has(name):  # a variant took it away
                     continue
                 points = [p.vector() for p in listed[name].object("points")["points"].items(1)]
@@ -142,21 +140,20 @@ class SceneReader:
             return Ball(entry["radius"].number(above=0))
         source = entry
         if entry.has("hull"):
-            hulls = self._root["hulls"]
+            hulls = self._root["hulls"].any_object()
             source = hulls[entry["hull"].text(*hulls.value)]
         vertices = source["vertices"]
         try:
             return Hull([vertex.vector() for vertex in vertices.items(4)])
-        except SceneError:
+        except EntryError:
             raise
         except ValueError as problem:
-            raise SceneError(f"{vertices.place}: {problem}") from None
+            raise EntryError(f"{vertices.place}: {problem}") from None
 
     def motion(self, entry: Entry) -> Motion:
         """Read the motion of a body."""
-        kind = entry.object(*entry.value if isinstance(entry.value, dict) else ())["type"].text(
-            "none", "patrol", "turn", "blink", "drift", "way"
-        )
+        kinds = ("none", "patrol", "turn", "blink", "drift", "way")
+        kind = entry.any_object()["type"].text(*kinds)
         return getattr(self, f"_{kind}")(entry)
 
     def _none(self, entry: Entry) -> Motion:

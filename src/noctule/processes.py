@@ -1,0 +1,49 @@
+"""Pools of worker processes that Ctrl-C ends at once and without a word."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
+
+@contextmanager
+def worker_pool(
+    jobs: int, initializer: Callable[..., None] | None = None, *arguments: Any
+) -> "Iterator[ProcessPoolExecutor]":
+    """Yield a pool of new processes; when the block fails, they are ended at once.
+
+    A terminal sends Ctrl-C to all processes. The workers never see it: only this process knows what
+    was done, says so and ends them.
+    """
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer, arguments)
+    try:
+        with _without_interrupts():  # which processes inherit
+            pool.submit(int)  # starts all of them
+        yield pool
+    except BaseException:
+        workers = list((pool._processes or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back until the block has ended, where the system can."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
