@@ -59,3 +59,12 @@ def test_a_flight_along_paths_needs_no_search_in_time():
     found = imported("import noctule as nt; nt.Flight; import noctule.flight.simulation")
     assert among(found, "noctule.flight")
     assert not among(found, "noctule.sipp", "matplotlib", "multiprocessing")
+
+
+def test_a_snapshot_needs_no_other_import():
+    """The readers of the memory of searches are found, whatever else is imported."""
+    code = (
+        "import noctule as nt; planner = nt.Planner(nt.Grid([[0, 0], [0, 0]]), 'a*');"
+        "planner.plan((0.5, 0.5), (1.5, 1.5)); assert len(planner.search_snapshot().expanded)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from noctule.graphs.grid.scene_grid import CellGrid
     from noctule.graphs.hybrid.hybrid import Hybrid
     from noctule.path import Path
-    from noctule.planning.planner import Planner, plan, plan_many
+    from noctule.planning.plan import plan, plan_many
+    from noctule.planning.planner import Planner
     from noctule.planning.smoothing import smooth
     from noctule.registry import Algorithm, algorithms
     from noctule.verification.verify import Violation, verify, violations
@@ -52,7 +53,8 @@ _HOMES = {
     "noctule.graphs.explicit.waypoints": ("Waypoints",),
     "noctule.path": ("Path",),
     "noctule.registry": ("Algorithm", "algorithms"),
-    "noctule.planning.planner": ("Planner", "plan", "plan_many"),
+    "noctule.planning.plan": ("plan", "plan_many"),
+    "noctule.planning.planner": ("Planner",),
     "noctule.planning.smoothing": ("smooth",),
     "noctule.verification.verify": ("Violation", "verify", "violations"),
     "noctule.worlds.bodies": ("Body",),

@@ -35,7 +35,7 @@ class Path:
     bound : float
         Proven suboptimality factor: length <= bound x optimum.
     reason : str
-        Why there is no path, or only a part of it; empty if it was found.
+        Why there is no path, only a part of it, or only one to a point near the goal; else empty.
     algorithm : str
         The search that found it.
     radius : float
@@ -51,6 +51,9 @@ class Path:
         comes twice.
     foreseen : float
         The moment until which a path in time is free of bodies that move; later, of walls only.
+    goal_distance : float
+        How far the end of a path that was found is from the goal: 0 unless `nearest` was asked for,
+        and the goal cannot be reached; `reached_goal` is False then.
     engine : str
         The engine that searched: "reference" is the algorithm's own file; empty if none was needed.
     """
@@ -72,6 +75,12 @@ class Path:
     times: NDArray[np.float64] | None = None
     foreseen: float = math.inf
     engine: str = ""
+    goal_distance: float = 0.0
+
+    @property
+    def reached_goal(self) -> bool:
+        """Whether the path ends at the goal itself, not at a point near it."""
+        return self.found and self.goal_distance == 0.0
 
     def __bool__(self) -> bool:
         """Whether it was found: `if path:` is `if path.found:`."""
@@ -85,6 +94,7 @@ class Path:
     def to_dict(self) -> dict[str, Any]:
         """The fields as values that JSON can hold; None where a number is infinite."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["reached_goal"] = self.reached_goal
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()
         values["times"] = None if self.times is None else self.times.tolist()

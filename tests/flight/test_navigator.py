@@ -86,7 +86,7 @@ def test_a_path_is_kept_until_a_new_one_is_worth_it():
 
 def test_a_way_that_is_shut_is_said():
     grid = nt.Grid(np.zeros((8, 5, 5), bool))
-    with nt.Navigator(grid, algorithm="aamt-d*-lite") as navigator:
+    with nt.Navigator(grid, algorithm="aamt-d*-lite", nearest=False) as navigator:
         assert navigator.step(0.0, (0.5, 2.5, 2.5), (7.5, 2.5, 2.5)).reason == ""
         grid.block([(4, y, z) for y in range(5) for z in range(5)])
         step = navigator.step(0.1, (0.6, 2.5, 2.5), (7.5, 2.5, 2.5))
@@ -172,8 +172,9 @@ def test_bad_steps():
             navigator.step(0.0, (math.nan, 0, 0), (1, 1, 1))
         with pytest.raises(ValueError, match="budget_ms is -1"):
             navigator.step(0.0, (1.5, 2.5, 2.5), (1, 1, 1), budget_ms=-1)
-        with pytest.raises(ValueError, match="outside"):
-            navigator.step(0.0, (1.5, 2.5, 2.5), (99, 1, 1))
+    navigator = nt.Navigator(room(), "cells", "a*", nearest=False)
+    with navigator, pytest.raises(ValueError, match="outside"):
+        navigator.step(0.0, (1.5, 2.5, 2.5), (99, 1, 1))
 
 
 def test_a_way_out_of_shunned_cells_is_judged_by_the_bodies():
@@ -190,3 +191,32 @@ def test_a_way_out_of_shunned_cells_is_judged_by_the_bodies():
     assert route is not None
     assert route.corners[0] != here
     assert nt.verify(route.as_path(np.array([here, *route.corners]), ""), graph)
+
+
+@pytest.mark.parametrize("background", [False, True])
+def test_a_goal_that_cannot_be_reached_is_hunted_as_near_as_possible(background):
+    """Goals beside a rock, inside it, outside the space: the agent flies to the nearest point."""
+    rock = nt.Body("rock", nt.Ball(3.0), (12, 8, 8))
+    scene = nt.Scene(
+        nt.Space((0, 0, 0), (24, 16, 16)),
+        nt.Agent((2.5, 8.5, 8.5), 0.4, 6.0),
+        nt.Destination((20, 8, 8), 0.4),
+        [rock],
+    )
+    for goal in ((12.0, 8.0, 11.1), (12.0, 8.0, 8.0), (30.0, 8.0, 8.0)):
+        agent, now = scene.agent.start, 0.0
+        with nt.Navigator(scene, "cells", "aamt-d*-lite", background=background) as navigator:
+            distances = []
+            for _ in range(400):
+                step = navigator.step(now, agent, goal)
+                if step.path is not None:
+                    assert nt.verify(step.path, navigator.graph)
+                agent, now = navigator.fly(agent, step, 1 / 60), now + 1 / 60
+                distances.append(math.dist(agent, goal))
+            assert min(distances) == pytest.approx(distances[-1], abs=0.2)  # it stays there
+            best = nt.plan(nt.CellGrid(scene), agent, goal, radius=0.4, nearest=True)
+            assert distances[-1] <= best.goal_distance + 1.0
+            assert step.path is not None
+            assert step.path.found
+            assert not step.path.reached_goal
+            assert "cannot be reached" in step.reason

@@ -111,18 +111,15 @@ def test_impossible_budgets_are_refused(budget):
         nt.Planner(planner.grid, budget=budget)
 
 
-def test_nothing_is_compiled_after_a_warm_up(monkeypatch):
+@pytest.mark.parametrize("name", ["a*", "jps", "lazy-theta*"])
+def test_nothing_is_compiled_after_a_warm_up(monkeypatch, name):
     """Not even for paths that end early."""
     blocked = np.zeros(SHAPE, bool)
     blocked[20:24, 1:] = True
-    grid = nt.Grid(blocked)
-    for name in ("a*", "jps", "lazy-theta*"):
-        planner = nt.Planner(grid, name)
-        planner.warm_up((0.5, 0.5, 0.5), (3.5, 2.5, 1.5))
-        compiled = []
-        monkeypatch.setattr(
-            "noctule.core.linking.KernelDispatcher.compile", lambda *asked: compiled.append(asked)
-        )
-        assert not planner.plan(START, GOAL, budget=0.0).found
-        assert compiled == []
-        monkeypatch.undo()
+    planner = nt.Planner(nt.Grid(blocked), name)
+    planner.warm_up((0.5, 0.5, 0.5), (3.5, 2.5, 1.5))
+    compiled = []
+    where = "noctule.core.linking.KernelDispatcher.compile"
+    monkeypatch.setattr(where, lambda *asked: compiled.append(asked))
+    assert not planner.plan(START, GOAL, budget=0.0).found
+    assert compiled == []

@@ -133,13 +133,12 @@ class Route:
     def along(cls, path: Path) -> "Route":
         """Return the route along a path."""
         points = [(float(x), float(y), float(z)) for x, y, z in path.points]
-        return cls(tuple(points), path, path.found)
+        return cls(tuple(points), path, path.reached_goal)
 
     def as_path(self, points: NDArray[np.float64], reason: str) -> Path:
         """Return the route as a path that can be verified."""
         return replace(
             self.source,
-            found=self.complete,
             points=points,
             length=polyline_length(points),
             reason=reason,
@@ -167,6 +166,8 @@ class RouteChecker:
             self._graph = self._world.graph(self._radius)
         corners = route.corners
         if goal is not None and route.complete:
+            if not self._world.contains(goal):
+                return None
             corners = (*corners[:-1], goal)
         points = [agent, *corners]
         places = self._world.all_in_cells("corner", points)

@@ -70,7 +70,8 @@ class Flight:
     record : bool
         Whether to record all frames.
     **options
-        Options of the planner, as for `plan`; the radius is that of the agent.
+        Options of the planner, as for `plan`; the radius is that of the agent. Unless `nearest` is
+        False, the agent flies to the reachable point nearest to a goal that cannot be reached.
 
     Examples
     --------
@@ -115,8 +116,11 @@ class Flight:
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
         self._algorithm = algorithm
-        self._options: dict[str, Any] = {"radius": scene.agent.radius, **options}
-        prepare_flights(find_algorithm(algorithm).name, kind_of(self.graph))
+        row = find_algorithm(algorithm)
+        nearest = not (row.timed or row.plane_only)
+        defaults = {"radius": scene.agent.radius, "nearest": nearest}
+        self._options: dict[str, Any] = {**defaults, **options}
+        prepare_flights(row.name, kind_of(self.graph))
         self.planner = Planner(self.graph, algorithm, **self._options)
         self._pilot = self._choose_pilot(bool(prediction), bool(foresee))
         self.every = every or self._pilot.every
@@ -206,7 +210,7 @@ class Flight:
         log.planned_at = log.frames
         log.expanded.append(path.expanded)
         log.no_plan = path.reason
-        if path.found:
+        if path.reached_goal:
             log.path_length.append(path.length)
         else:
             log.failed_plans += 1

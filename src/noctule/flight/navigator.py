@@ -26,6 +26,7 @@ from noctule.sipp.interception import Goal
 from noctule.worlds.motions import as_vector
 from noctule.worlds.scene import Scene
 
+LATE = "the path does not reach the goal yet"
 EMERGENCY = 3.0  # weight of the search for a detour when the path has just been blocked
 PART = 0.5  # of the time of a step, for the plan; the rest is for the detour
 DETOUR = 1e-3  # seconds for the detour when planning runs in the background
@@ -56,7 +57,7 @@ class Navigator:
         until `close`, so that a step does not wait for the other thread. Not supported by
         `safe-intervals`.
     **options
-        Options of the planner, as for `plan`.
+        Options of the planner, as for `plan`; `nearest` is True unless given.
 
     Examples
     --------
@@ -87,8 +88,8 @@ class Navigator:
         agent = self.graph.scene.agent if isinstance(self.graph, CellGrid) else None
         self.radius = at_least(0, "radius", _first(radius, agent and agent.radius, 0.0))
         self.speed = positive("speed", _first(speed, agent and agent.speed, DEFAULT_SPEED))
-        options = {"radius": self.radius, **options}
         in_time = find_algorithm(algorithm).timed
+        options = {"radius": self.radius, "nearest": not in_time, **options}
         if in_time:
             options["speed"] = self.speed
         self._prediction: Prediction | None = None
@@ -104,7 +105,8 @@ class Navigator:
                 raise ValueError(f"background=True is not supported by {algorithm}")
             self._timed = TimedSteps(self.planner.timed)
         self._checker = RouteChecker(self.graph, self.radius)
-        self._detour = Planner(self.graph, "a*", radius=self.radius, weight=EMERGENCY)
+        urgent = {"radius": self.radius, "nearest": options["nearest"], "weight": EMERGENCY}
+        self._detour = Planner(self.graph, "a*", **urgent)
         self._route: Route | None = None
         self._share = 0  # which share of the horizon the background plans with
         self.warm_up()
@@ -255,7 +257,7 @@ class Navigator:
         path = background.poll()
         if path is not None:
             last = len(SHARES) - 1
-            self._share = 0 if path.found else min(self._share + 1, last)
+            self._share = 0 if path.reached_goal else min(self._share + 1, last)
         step = self._choose(path, agent, goal, perf_counter() + DETOUR)
         if background.idle:
             self._snapshot.sync_from(self.graph)
@@ -272,25 +274,24 @@ class Navigator:
         kept = self._checker.checked(self._route, agent, goal)
         new: Route | None = None
         if path is not None and len(path.points):
-            new = self._checker.checked(Route.along(path), agent, goal if path.found else None)
-        expanded = path.expanded if path is not None else 0
+            end = goal if path.reached_goal else None
+            new = self._checker.checked(Route.along(path), agent, end)
+        expanded = 0 if path is None else path.expanded
         if new is not None and kept is not None and kept.complete:
             is_shorter = new.length < WORTH_IT * kept.length
             new = new if new.complete and is_shorter else None
-        route, is_kept = (new, False) if new is not None else (kept, True)
+        route, is_kept = (kept, True) if new is None else (new, False)
         if route is None:
             detour = self._plan(self._detour, agent, goal, None, deadline)
             expanded += detour.expanded
+            is_kept = False
             if len(detour.points):
                 route = self._checker.checked(Route.along(detour), agent, None)
-            is_kept = False
         self._route = route
         if route is None:
             reason = path.reason if path is not None and path.reason else "there is no plan yet"
             return Step(agent, None, reason, False, expanded, 0.0)
-        reason = (
-            "" if route.complete else route.source.reason or "the path does not reach the goal yet"
-        )
+        reason = "" if route.complete else route.source.reason or LATE
         proven = route.as_path(np.array([agent, *route.corners]), reason)
         waypoint = route.corners[0] if route.corners else agent
         return Step(waypoint, proven, reason, is_kept, expanded, 0.0)

@@ -172,18 +172,18 @@ class Prediction:
             left = None if budget is None else max(until - perf_counter(), 0.0)
             path = planner.plan(start, goal, best_start=True, towards=corner, budget=left)
             late = perf_counter() >= until
-            found = path.found
+            found = path.reached_goal
             if found and path.blocked_ends[0] and len(path.points) > 1:
                 p, q = path.points[:2].tolist()
                 found = self.escapes_in_time(p, q, since)
             if found or late:
                 break
-            if path.found and doubtful is None:
+            if path.reached_goal and doubtful is None:
                 doubtful = i, path
         if not found and doubtful is not None:
             i, path = doubtful
             self.look(start, SHARES[i], _part_of(until))
-        self._adapt(i, path.found, late)
+        self._adapt(i, path.reached_goal, late)
         return path
 
     def escapes_in_time(self, p: Point, q: Point, since: float) -> bool:

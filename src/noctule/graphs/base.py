@@ -160,6 +160,11 @@ class SearchGraph(ABC):
 
     # ------------------------------------------------------------------ lines of sight
 
+    @property
+    def has_sight(self) -> bool:
+        """Whether lines of sight between places can be checked."""
+        return True
+
     def segment_is_free(self, graph: Any, a: Place, b: Place) -> bool:
         """Whether the segment between two places is free."""
         return bool(self._sight_between_points(graph, *self._in_space(a), *self._in_space(b)))

@@ -40,6 +40,8 @@ class Options(NamedTuple):
     timing: "Timing | None" = None  # of searches in time
     coarse: bool = False
     engine: str = "fast"
+    nearest: bool = False
+    goal_tolerance: float | None = None
 
 
 def check_options(
@@ -60,6 +62,8 @@ def check_options(
     speed: float | None = None,
     smooth: bool | None = None,
     engine: Literal["fast", "reference"] = "fast",
+    nearest: bool = False,
+    goal_tolerance: float | None = None,
 ) -> Options:
     """Fill in what the caller left open, and refuse what would not do."""
     row = find_algorithm(algorithm)
@@ -96,6 +100,9 @@ def check_options(
         allow_only(row, radius=(radius, 0.0))
     if row.plane_only or row.timed:
         allow_only(row, weight=(weight, 1.0), step=(step, "length"), budget=(budget, None))
+        allow_only(row, nearest=(bool(nearest), False), goal_tolerance=(goal_tolerance, None))
+    if goal_tolerance is not None:
+        goal_tolerance = at_least(0, "goal_tolerance", goal_tolerance)
     given = {"window": window, "margin": margin, "speed": speed, "smooth": smooth}
     timing = check_timing(row, grid, radius, given) if row.timed else None
     for option, value in given.items():
@@ -124,6 +131,8 @@ def check_options(
         timing,
         bool(coarse),
         engine,
+        bool(nearest) or goal_tolerance is not None,
+        goal_tolerance,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from noctule.algorithms.incremental.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.algorithms.incremental.search import Incremental
-from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
+from noctule.algorithms.snapshot import SearchSnapshot
 from noctule.core.jit import INF
 from noctule.core.preparation import prepare_plans
 from noctule.core.validation import Point, at_least, positive
@@ -19,6 +19,7 @@ from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.batch import plan_batch
 from noctule.planning.fallback import Replanner
+from noctule.planning.nearest_goal import NearestGoal
 from noctule.planning.options import check_options
 from noctule.planning.result import Query
 from noctule.planning.run import SearchRun
@@ -51,6 +52,10 @@ class Planner:
         self._given = algorithm, options
         chosen = self.options = check_options(grid, algorithm, **options)
         timed: Any = grid, chosen.radius, chosen.timing, chosen.max_expanded, chosen.algorithm.name
+        self._nearest: NearestGoal | None = None
+        if chosen.nearest:
+            scout = partial(Planner, grid, "a*", radius=chosen.radius)
+            self._nearest = NearestGoal(grid, chosen, scout)
         self.timed: TimedPlanner | None = None
         if chosen.timing is None:
             self._set_up()
@@ -107,7 +112,20 @@ class Planner:
             need = f"'at' and a moving goal need {names_with('timed')}"
             raise ValueError(f"{self.options.algorithm.name} does not plan in time: {need}")
         seconds = self.options.budget if budget is None else at_least(0, "budget", budget)
-        query = self._query(start, goal, seconds, best_start, towards)
+        if self._nearest is not None:
+            find = partial(self._plan, best_start, towards)
+            return self._nearest.plan(start, goal, find, seconds, best_start)
+        return self._plan(best_start, towards, start, goal, seconds)
+
+    def _plan(
+        self,
+        best_start: bool,
+        towards: Point | None,
+        start: Point,
+        goal: Point,
+        budget: float | None,
+    ) -> Path:
+        query = self._query(start, goal, budget, best_start, towards)
         if self.options.algorithm.plane_only:
             return self._run.find_in_plane(query)
         if self._replanner is not None:
@@ -187,6 +205,8 @@ class Planner:
         last = self._run.last
         if last is None or last[0].stats[0].generation != last[1]:
             return SearchSnapshot()
+        from noctule.planning.snapshot import search_snapshot  # with a reader for each memory
+
         return search_snapshot(last[0])
 
     def plan_many(
@@ -200,13 +220,17 @@ class Planner:
         if self._run.layout_version != self.grid.layout_version:
             self._set_up()
         self._run.last = None
-        return plan_batch(self._run, self.engines, asked, most, self._plan_one_of_many)
+        if self._nearest is not None:
+            how = self._plan_one_of_many, self.options.budget, False
+            return [self._nearest.plan(start, goal, *how) for start, goal in asked]
+        plan_one = partial(self._plan_one_of_many, budget=self.options.budget)
+        return plan_batch(self._run, self.engines, asked, most, plan_one)
 
-    def _plan_one_of_many(self, start: Point, goal: Point) -> Path:
+    def _plan_one_of_many(self, start: Point, goal: Point, budget: float | None) -> Path:
         """Plan from scratch: queries on several threads have no order."""
         if self._replanner is None:
-            return self.plan(start, goal)
-        return self._run.find(self._query(start, goal, self.options.budget), self.engines)
+            return self._plan(False, None, start, goal, budget)
+        return self._run.find(self._query(start, goal, budget), self.engines)
 
     def _query(
         self,
@@ -223,76 +247,3 @@ class Planner:
         ends = self.grid.in_cells("start", start), self.grid.in_cells("goal", goal)
         deadline = None if budget is None else began + budget
         return Query((start, goal), ends, began, deadline, best_start, towards)
-
-
-def plan(
-    grid: Grid | Graph, start: Point, goal: Point, algorithm: str = "a*", **options: Any
-) -> Path:
-    """Find a short free path between two points.
-
-    Parameters
-    ----------
-    grid : Grid or Graph
-        The world.
-    start, goal : sequence of float
-        Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
-    algorithm : str
-        One of `algorithms()`, with or without stars: "a*", "theta*", "lazy-theta*" ...
-    radius : float
-        Radius of the agent, a ball; 0 is a point.
-    weight : float
-        Inflation of the heuristic, at least 1: faster, and at most so many times too long.
-    heuristic : "straight", "voxel" (or "octile"), "manhattan", "zero"
-        Unless given, the tightest that never overestimates. One that may overestimate is refused
-        unless `admissible=False`.
-    step : "length" or "equal"
-        Whether a step or segment costs its length, or always one cell: faster, but longer paths.
-    coarse : bool
-        For `a*` and `jps` on cells: the quick path that a coarse level of the world leads to;
-        `path.bound` says what is proven of it.
-    direct : bool
-        Return the straight line at once if the goal can be seen from the start.
-    max_expanded, budget : int, float
-        Stop after so many expansions or seconds, with a path to the node nearest the goal.
-    engine : "fast" or "reference"
-        Whether the fastest engine for this query searches, or the algorithm's own file.
-    window, margin, speed, smooth : float, float, float, bool
-        Of `safe-intervals`: seconds ahead in which bodies move (3), that cells are free before and
-        after they are used (0.1); speed of the agent (that of the scene); whether to cut corners.
-
-    Returns
-    -------
-    Path
-        With `found=False` and a `reason` if the goal can't be reached.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import noctule as nt
-    >>> blocked = np.zeros((8, 8, 8), dtype=bool)
-    >>> blocked[4, :7, :] = True
-    >>> grid = nt.Grid(blocked)
-    >>> path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((7, 0, 7)), "theta*", radius=0.4)
-    >>> path.found, round(path.length, 3), nt.verify(path, grid, radius=0.4)
-    (True, 18.295, True)
-    """
-    return Planner(grid, algorithm, **options).plan(start, goal)
-
-
-def plan_many(
-    grid: Grid | Graph,
-    pairs: Iterable[tuple[Point, Point]],
-    algorithm: str = "a*",
-    threads: int | None = None,
-    **options: Any,
-) -> list[Path]:
-    """Find paths for many (start, goal) pairs, on several threads at once; options as in `plan`.
-
-    >>> import numpy as np
-    >>> import noctule as nt
-    >>> grid = nt.Grid(np.zeros((8, 8), dtype=bool))
-    >>> pairs = [((0.5, 0.5), (7.5, y + 0.5)) for y in range(8)]
-    >>> [round(path.length, 2) for path in nt.plan_many(grid, pairs, threads=2)]
-    [7.0, 7.41, 7.83, 8.24, 8.66, 9.07, 9.49, 9.9]
-    """
-    return Planner(grid, algorithm, **options).plan_many(pairs, threads)

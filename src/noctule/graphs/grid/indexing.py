@@ -101,6 +101,11 @@ class LatticeIndexing(SearchGraph):
             place.append(u)
         return tuple(place)
 
+    def contains(self, point: Point) -> bool:
+        """Return whether a point lies in the world."""
+        place = self.snapped(np.asarray(point, np.float64))
+        return bool(((place >= 0.0) & (place <= self.shape)).all())
+
     def all_in_cells(self, name: str, points: Sequence[Point]) -> NDArray[np.float64]:
         """Convert many points at once."""
         places = self.snapped(np.asarray(points, np.float64))
