@@ -26,7 +26,6 @@ from noctule.sipp.interception import Goal
 from noctule.worlds.motions import as_vector
 from noctule.worlds.scene import Scene
 
-LATE = "the path does not reach the goal yet"
 EMERGENCY = 3.0  # weight of the search for a detour when the path has just been blocked
 PART = 0.5  # of the time of a step, for the plan; the rest is for the detour
 DETOUR = 1e-3  # seconds for the detour when planning runs in the background
@@ -280,21 +279,21 @@ class Navigator:
         if new is not None and kept is not None and kept.complete:
             is_shorter = new.length < WORTH_IT * kept.length
             new = new if new.complete and is_shorter else None
-        route, is_kept = (kept, True) if new is None else (new, False)
+        route = kept if new is None else new
         if route is None:
             detour = self._plan(self._detour, agent, goal, None, deadline)
             expanded += detour.expanded
-            is_kept = False
             if len(detour.points):
                 route = self._checker.checked(Route.along(detour), agent, None)
         self._route = route
         if route is None:
             reason = path.reason if path is not None and path.reason else "there is no plan yet"
             return Step(agent, None, reason, False, expanded, 0.0)
-        reason = "" if route.complete else route.source.reason or LATE
+        late = "the path does not reach the goal yet"
+        reason = "" if route.complete else route.source.reason or late
         proven = route.as_path(np.array([agent, *route.corners]), reason)
         waypoint = route.corners[0] if route.corners else agent
-        return Step(waypoint, proven, reason, is_kept, expanded, 0.0)
+        return Step(waypoint, proven, reason, route is kept, expanded, 0.0)
 
 
 def _first(*values: Any) -> Any:
