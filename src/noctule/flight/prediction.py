@@ -69,6 +69,7 @@ class Prediction:
         self.left_out = 0
         self._waiting: NDArray[np.int64] = np.empty(0, np.int64)  # left out by the last look
         self._slices: list[_Slice] = []
+        self._last_look: tuple[float, Point, float] | None = None  # time, agent, share
         self._placed = PlacedBodies(graph)
         self._expected = ExpectedPoses(graph, self._placed)
         radius = graph.scene.agent.radius if radius is None else radius
@@ -87,9 +88,11 @@ class Prediction:
         looks stay blocked for a while; `left_out` counts them.
         """
         graph, now = self.graph, self.graph.scene.time
+        if self._last_look == (now, agent, share):  # by the other planner of the same step
+            return len(graph.predicted_cells)
+        self._last_look = now, agent, share
         if share == 0.0:
-            graph.set_predicted(None)
-            return 0
+            return graph.set_predicted(None)
         until, reach = now + share * self.horizon, self.speed * self.horizon + WIDER
         near, place = reach + graph.cell, graph.in_cells("agent", agent)
         order = self._expected.candidates(agent, near, until)
@@ -208,7 +211,7 @@ class Prediction:
     def observe(self) -> None:
         """Update what is known of bodies that are placed by the caller; once a frame."""
         self._placed.observe()
-        self.left_out = 0
+        self._last_look, self.left_out = None, 0
 
 
 class _Slice(NamedTuple):

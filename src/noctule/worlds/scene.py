@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from noctule.core.validation import at_least, is_number, positive, show
 from noctule.files import MAX_CELLS
-from noctule.worlds.bodies import Body
+from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.many_poses import ManyPoses
 from noctule.worlds.motions import Motion, Still, as_vector
@@ -86,6 +86,10 @@ class Destination:
         return self.modes[self.mode].pose(t, (self.start, IDENTITY))[0]
 
 
+# Of no bodies: the counts of changes and of motions, and the bodies with a motion.
+NOT_SORTED: tuple[int, int, list[Body]] = (-1, -1, [])
+
+
 class Scene:
     """A world of bodies that move, an agent, and its destination.
 
@@ -132,7 +136,7 @@ class Scene:
         self.name, self.space, self.agent, self.destination = name, space, agent, destination
         self.time = 0.0
         self._bodies: dict[str, Body] = {}
-        self._moving: tuple[int, list[Body]] = (-1, [])
+        self._moving = NOT_SORTED
         self._poses = ManyPoses([])  # of the moving bodies
         self.moving_poses = np.empty((0, 8))
         for which, point in (("agent", agent.start), ("destination", destination.start)):
@@ -174,7 +178,7 @@ class Scene:
         return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"
 
     def __getstate__(self) -> dict[str, Any]:
-        own = {"_moving": (-1, []), "_poses": ManyPoses([])}
+        own = {"_moving": NOT_SORTED, "_poses": ManyPoses([])}
         return vars(self) | own  # changes are counted anew in each process
 
     @property
@@ -185,12 +189,15 @@ class Scene:
     @property
     def moving(self) -> list[Body]:
         """The bodies with a motion; the same list object until any body is added or placed."""
-        if self._moving[0] != Body.changes:
-            moving = [body for body in self._bodies.values() if body.moves]
-            self._moving = Body.changes, moving
-            if not self._poses.are_of(moving):
-                self._poses = ManyPoses(moving)
-        return self._moving[1]
+        changes, motions, moving = self._moving
+        if changes != Body.changes:
+            moving = moving.copy()
+            if motions != Body.motions:
+                moving = [body for body in self._bodies.values() if body.moves]
+                if not self._poses.are_of(moving):
+                    self._poses = ManyPoses(moving)
+            self._moving = Body.changes, Body.motions, moving
+        return moving
 
     def __getitem__(self, name: str) -> Body:
         if name not in self._bodies:
@@ -206,7 +213,7 @@ class Scene:
         if body.moves:
             body.move(self.time)
         self._bodies[body.name] = body
-        self._moving = (-1, [])
+        self._moving = NOT_SORTED
 
     def remove(self, body: Body | str) -> None:
         """Remove a body, given itself or by name."""
@@ -214,7 +221,7 @@ class Scene:
         if name not in self._bodies:
             raise ValueError(f"there is no body {name!r} in {self.name!r}")
         del self._bodies[name]
-        self._moving = (-1, [])
+        self._moving = NOT_SORTED
 
     def move(self, t: float, agent: Any = None) -> None:
         """Move every body to its pose at time `t`.
@@ -241,7 +248,7 @@ class Scene:
         for body in self._bodies.values():
             if body.name in other._bodies:
                 body.take_over(other[body.name])
-        self._moving = (-1, [])
+        self._moving = NOT_SORTED
 
     def heading_for(self, mode: str | None) -> Destination:
         """Return the destination in one of its modes; its own unless given."""
@@ -249,4 +256,4 @@ class Scene:
 
     def poses(self) -> NDArray[np.float64]:
         """Return a row for each body: position, quaternion, and 1 if it is present."""
-        return np.array([body.row for body in self._bodies.values()]).reshape(-1, 8)
+        return poses_of(self._bodies.values()).copy()

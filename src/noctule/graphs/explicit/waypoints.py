@@ -25,7 +25,7 @@ from noctule.graphs.explicit.waypoint_edges import (
 from noctule.graphs.explicit.waypoint_mesh import box_around, waypoints_around
 from noctule.graphs.grid.body_sight import BodyWorld
 from noctule.graphs.grid.follows_scene import FollowsScene
-from noctule.worlds.bodies import Body
+from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.geometry.distances import nearest_solid
 from noctule.worlds.geometry.solids import pack
 from noctule.worlds.scene import Scene
@@ -111,7 +111,7 @@ class Waypoints(FollowsScene, Graph):
         solid = [(b, shape) for b, body in enumerate(bodies) for shape in self._solid_shapes(body)]
         self.solids = pack(solid)
         self.bare = pack([(b, body.shape) for b, body in enumerate(bodies)])
-        self.poses = np.array([body.row for body in bodies], np.float64).reshape(-1, 8)
+        self.poses = poses_of(bodies).copy()
         self._bodies = bodies
         meshes = [self._mesh(body.shape) for body in bodies]
         counts = [len(mesh.points) for mesh in meshes]
