@@ -25,6 +25,9 @@ class Path:
         Indices of the cells (or corners of cells) that the path goes through.
     length : float
         Length of the polyline in world units.
+    cost : float
+        What it costs: the integral of the costs of cells along it, in world units, or its length
+        where cells have no costs. A search makes this small.
     expanded : int
         How many nodes the search expanded.
     sight_checks, sight_walks : int
@@ -33,7 +36,7 @@ class Path:
     seconds : float
         How long it took; of short searches that `plan_many` ran in one go, by their expansions.
     bound : float
-        Proven suboptimality factor: length <= bound x optimum.
+        Proven suboptimality factor: cost <= bound x optimum.
     reason : str
         Why there is no path, only a part of it, or only one to a point near the goal; else empty.
     algorithm : str
@@ -76,6 +79,12 @@ class Path:
     foreseen: float = math.inf
     engine: str = ""
     goal_distance: float = 0.0
+    cell_cost: float | None = None  # the cost, where cells have costs
+
+    @property
+    def cost(self) -> float:
+        """What the path costs: its length, unless cells have costs."""
+        return self.length if self.cell_cost is None else self.cell_cost
 
     @property
     def reached_goal(self) -> bool:
@@ -95,11 +104,13 @@ class Path:
         """The fields as values that JSON can hold; None where a number is infinite."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["reached_goal"] = self.reached_goal
+        values["cost"] = self.cost
+        del values["cell_cost"]
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()
         values["times"] = None if self.times is None else self.times.tolist()
         values["blocked_ends"] = list(self.blocked_ends)
-        for name in ("length", "bound", "foreseen"):
+        for name in ("length", "cost", "bound", "foreseen"):
             values[name] = values[name] if math.isfinite(values[name]) else None
         return values
 
@@ -107,9 +118,10 @@ class Path:
         if not len(self.points):
             return f"Path({self.algorithm}: none, {self.reason})"
         kind = "found" if self.found else f"partial, {self.reason}"
+        cost = "" if self.cell_cost is None else f"cost {self.cell_cost:.4f}, "
         return (
-            f"Path({self.algorithm}: {kind}, length {self.length:.4f}, {len(self.points)} points, "
-            f"{self.expanded} expanded)"
+            f"Path({self.algorithm}: {kind}, {cost}length {self.length:.4f}, "
+            f"{len(self.points)} points, {self.expanded} expanded)"
         )
 
 

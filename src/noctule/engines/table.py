@@ -21,8 +21,10 @@ from noctule.engines.jps import JumpPoints
 from noctule.engines.lattice_a_star import LatticeAStar
 from noctule.engines.lattice_theta import LatticeTheta
 from noctule.engines.warm_start import WarmStart
+from noctule.engines.weighted_a_star import WeightedAStar
 from noctule.graphs.grid.body_sight import BodyCells
 from noctule.graphs.grid.lattice import Cells, Corners
+from noctule.graphs.grid.weighted import Weighted
 from noctule.graphs.heuristics import MANHATTAN, STRAIGHT, VOXEL, VOXEL_18, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 
@@ -104,6 +106,10 @@ def _lattice(task: Task) -> list[Any]:
     return [LatticeAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
 
 
+def _weighted(task: Task) -> list[Any]:
+    return [WeightedAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
+
+
 def _hybrid(task: Task) -> list[Any]:
     return [HybridAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
 
@@ -132,6 +138,7 @@ ENGINES = (
         "2 to 6 x lattice A*: open, large and indoor maps; 0.8 x on noise",
     ),
     Row(_A_STAR | _JPS, (Cells,), moves_step_by_step, _lattice, "3.7 to 8.8 x reference"),
+    Row(_A_STAR, (Weighted,), proven_bound, _weighted, "? x reference"),
     Row(_A_STAR, (HybridCells,), proven_bound, _hybrid, "3.2 x reference"),
     Row(
         _THETA,

@@ -129,6 +129,15 @@ class SearchGraph(ABC):
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether a path may pass node `s`."""
 
+    @property
+    def has_costs(self) -> bool:
+        """Whether cells have costs, so that a path may cost more than its length."""
+        return False
+
+    def cost_along(self, points: NDArray[np.float64]) -> float | None:
+        """Return what a polyline costs, in world units; None if that is its length."""
+        return None
+
     # ------------------------------------------------------------------ places
 
     @abstractmethod

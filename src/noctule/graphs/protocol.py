@@ -4,7 +4,7 @@ A graph is a NamedTuple of arrays; its nodes are whole numbers. Lengths are in t
 (cells, for a grid). A new kind of graph registers `edges`, `next_edge`, `max_degree`, `distance`
 and `estimate`; for any-angle search `line_of_sight` and `segment_is_free`, and `too_far_to_see` if
 lines cost their length; for incremental search `edges_pruned`, `changed_nodes`, `may_block` and
-`is_turning_node`. `neighbours` is derived.
+`is_turning_node`; where cells have costs, `has_costs` and `segment_cost`. `neighbours` is derived.
 """
 
 from noctule.core.jit import kernel, per_type
@@ -66,6 +66,26 @@ def too_far_to_see(graph, s, t):
 @too_far_to_see.register(tuple)
 def _(graph, s, t):
     return False
+
+
+@per_type
+def has_costs(graph):
+    """Whether cells have costs, so that a straight line may cost more than a detour."""
+
+
+@has_costs.register(tuple)
+def _(graph):
+    return False
+
+
+@per_type
+def segment_cost(graph, s, t):
+    """Return the cost of the straight segment between two nodes: its length, unless cells cost."""
+
+
+@segment_cost.register(tuple)
+def _(graph, s, t):
+    return distance(graph, s, t)
 
 
 @per_type

@@ -7,6 +7,7 @@ from noctule.core.validation import at_least, positive
 from noctule.graphs import heuristics
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
+from noctule.planning.costs import check_costs
 from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def check_options(
             + ("" if row.keeps_search else f"; or {name!r} with admissible=False and no bound")
         )
     weight = at_least(1, "weight", weight)
+    check_costs(row, grid, coarse, step == "equal")
     if coarse:
         check_coarse(row, grid, radius, step)
         allow_only(row, weight=(weight, 1.0))

@@ -18,6 +18,7 @@ from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.batch import plan_batch
+from noctule.planning.costs import check_costs
 from noctule.planning.fallback import Replanner
 from noctule.planning.nearest_goal import NearestGoal
 from noctule.planning.options import check_options
@@ -69,6 +70,8 @@ class Planner:
 
     def _set_up(self) -> None:
         """Take the graph in its current layout and select the engines."""
+        options = self.options
+        check_costs(options.algorithm, self.grid, options.coarse, options.equal_steps)
         self._run = SearchRun(self.grid, self.options)
         prepare_plans([self.options.algorithm.name], self.grid, self._run.graph)
         self._replanner: Replanner | None = None

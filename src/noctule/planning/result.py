@@ -12,6 +12,7 @@ from noctule.core.jit import INF
 from noctule.core.stats import Work
 from noctule.core.validation import Point, show
 from noctule.path import Path, length_of
+from noctule.planning.costs import worth_it
 from noctule.planning.options import Options
 
 Place = tuple[float, ...]  # a point in cells
@@ -73,6 +74,9 @@ class PathBuilder:
                 beyond = self.grid.in_cells("corner", corners[first + 1])
                 if not self.grid.segment_is_free(self.graph, place, beyond):
                     break
+                skipped = np.vstack([query.points[end], corners[first : first + 2]])
+                if not worth_it(self.grid, skipped, skipped[::2]):
+                    break
                 first += 1
         joined = np.concatenate([np.asarray([query.points[end]], np.float64), corners[first:]])
         return joined, (expanded, checks, walks)
@@ -80,7 +84,8 @@ class PathBuilder:
     def straight_line(self, query: Query, nodes: NDArray[np.int64]) -> Path:
         """Return the straight line from start to goal."""
         points = query.points if query.ends[0] != query.ends[1] else query.points[:1]
-        return self.path(query.began, np.array(points, np.float64), nodes, ONE_CHECK, bound=1.0)
+        bound = INF if self.grid.has_costs else 1.0
+        return self.path(query.began, np.array(points, np.float64), nodes, ONE_CHECK, bound=bound)
 
     def path(
         self,
@@ -96,10 +101,11 @@ class PathBuilder:
         """Return a path, or the beginning of one; `length` if it is known already."""
         if length is None:
             length = length_of(corners)
+        cell_cost = self.grid.cost_along(corners)
         bound = self.options.bound if bound is None else bound
         if bound == INF:  # nothing is proven beforehand; but no path is shorter than the line
             straight = math.dist(corners[0], corners[-1])
-            bound = length / straight if straight > 0 else 1.0
+            bound = (length if cell_cost is None else cell_cost) / straight if straight > 0 else 1.0
         return Path(
             found,
             corners,
@@ -111,6 +117,7 @@ class PathBuilder:
             "" if found else f"{self.why_stopped()}, at the node nearest the goal",
             self.options.algorithm.name,
             self.options.radius,
+            cell_cost=cell_cost,
             **how,
         )
 

@@ -98,6 +98,8 @@ class SearchRun:
         if not len(start.nodes) or not len(goal.nodes):
             return self.builder.no_entry(query, 1 if len(start.nodes) else 0)
         starts, t = start.nodes.tolist(), int(goal.nodes[0])
+        if grid.has_costs:  # a straight line may cost more than a detour
+            starts, best_start = starts[:1], False
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
         if (near or self.options.direct) and grid.segment_is_free(graph, here, there):
             s = starts[0]

@@ -13,6 +13,7 @@ from noctule.engines.hierarchical import Corridor
 from noctule.engines.hybrid_a_star import HybridNodes
 from noctule.engines.jps import JumpMemory
 from noctule.engines.theta_nodes import ThetaNodes, unpack_pairs
+from noctule.engines.weighted_a_star import WeightedNodes
 from noctule.graphs.heuristics import STEP_1
 from noctule.queues.protocol import members
 
@@ -65,6 +66,14 @@ def _(memory: ThetaNodes) -> SearchSnapshot:
         free[free[:, 0] != free[:, 1]],
         np.stack(unpack_pairs(blocked), axis=1),
     )
+
+
+@search_snapshot.register
+def _(memory: WeightedNodes) -> SearchSnapshot:
+    generation, _ = unpack_pairs(memory.link)
+    expanded = np.flatnonzero(generation == memory.stats[0].generation + 1)
+    waiting = np.flatnonzero(generation == memory.stats[0].generation)
+    return SearchSnapshot(expanded, memory.g[expanded].copy(), waiting)
 
 
 @search_snapshot.register
