@@ -8,12 +8,11 @@ from noctule.algorithms.incremental.memory import Search
 from noctule.algorithms.incremental.state import SearchMemory
 from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF
-from noctule.engines import face_a_star, packed_nodes
+from noctule.engines import face_a_star, packed_nodes, weighted_a_star
 from noctule.engines.hierarchical import Corridor
 from noctule.engines.hybrid_a_star import HybridNodes
 from noctule.engines.jps import JumpMemory
 from noctule.engines.theta_nodes import ThetaNodes, unpack_pairs
-from noctule.engines.weighted_a_star import WeightedNodes
 from noctule.graphs.heuristics import STEP_1
 from noctule.queues.protocol import members
 
@@ -69,11 +68,11 @@ def _(memory: ThetaNodes) -> SearchSnapshot:
 
 
 @search_snapshot.register
-def _(memory: WeightedNodes) -> SearchSnapshot:
-    generation, _ = unpack_pairs(memory.link)
-    expanded = np.flatnonzero(generation == memory.stats[0].generation + 1)
-    waiting = np.flatnonzero(generation == memory.stats[0].generation)
-    return SearchSnapshot(expanded, memory.g[expanded].copy(), waiting)
+def _(memory: weighted_a_star.WeightedNodes) -> SearchSnapshot:
+    closed = weighted_a_star.is_closed(memory)
+    visited = weighted_a_star.is_visited(memory)
+    expanded = np.flatnonzero(visited & closed)
+    return SearchSnapshot(expanded, memory.g[expanded].copy(), np.flatnonzero(visited & ~closed))
 
 
 @search_snapshot.register

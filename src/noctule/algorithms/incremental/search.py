@@ -24,6 +24,7 @@ from noctule.algorithms.search_engine import NO_NODES, Result, bind_once, type_k
 from noctule.core.jit import INF, kernel_short
 from noctule.core.status import FOUND, GAVE_UP, STOPPED
 from noctule.graphs.explicit.csr import NO_SIGHT, CSRGraph
+from noctule.graphs.grid.weighted import Weighted
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.protocol import estimate
@@ -285,6 +286,8 @@ def with_integer_costs(graph: Any) -> Any:
     whole = np.array([0.0, STEP_1, STEP_2, STEP_3])
     axes = np.round(graph.lattice.length**2).astype(np.int64)
     graph = graph._replace(lattice=graph.lattice._replace(length=whole[axes]))
+    if isinstance(graph, Weighted):
+        return graph._replace(rule=graph.rule._replace(lattice=graph.lattice), whole=1)
     if isinstance(graph, HybridCells):
         graph = graph._replace(length=graph.whole)
     return graph
