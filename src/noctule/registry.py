@@ -10,6 +10,7 @@ from noctule.algorithms.ara_star import ARA_STAR
 from noctule.algorithms.basic_mt_d_star_lite import BASIC_MT_D_STAR_LITE
 from noctule.algorithms.d_star import D_STAR
 from noctule.algorithms.d_star_lite import D_STAR_LITE
+from noctule.algorithms.field.field_d_star import FIELD_D_STAR
 from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.algorithms.lazy_theta_star import LazyThetaStar
 from noctule.algorithms.mt_d_star_lite import MT_D_STAR_LITE
@@ -29,7 +30,8 @@ class Algorithm(NamedTuple):
     incremental: bool = False  # keeps its search when the world changes
     moving_target: bool = False  # keeps its search when start or goal move
     anytime: bool = False  # finds a path early and improves it
-    plane_only: bool = False  # works in the plane only, with nodes at corners
+    corners_only: bool = False  # works with nodes at corners only, for a point
+    plane_only: bool = False  # works in the plane only
     timed: bool = False  # plans in time, on the cells of a scene with moving bodies
     cells_only: bool = False  # works on the cells of a grid only
     hierarchical: bool = False  # can follow the path of a coarse level
@@ -77,7 +79,7 @@ ALGORITHMS = (
         "visibility",
         "the true shortest path in the plane, for comparison",
         None,
-        "optimal any_angle plane_only",
+        "optimal any_angle corners_only plane_only",
     ),
     _row(
         "ara*",
@@ -121,6 +123,12 @@ ALGORITHMS = (
         "aamt-d*-lite with sight checks only where paths may turn",
         AAMT_D_STAR_LITE_FAST,
         "any_angle incremental moving_target",
+    ),
+    _row(
+        "field-d*",
+        "repairs its search; paths cross the sides of cells anywhere",
+        FIELD_D_STAR,
+        "any_angle incremental corners_only",
     ),
     _row(
         "safe-intervals",

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from noctule.algorithms.a_star import AStar
 from noctule.algorithms.best_first import BestFirst
+from noctule.algorithms.field.engine import FieldEngine
+from noctule.algorithms.field.field_d_star import FieldQuery
 from noctule.algorithms.incremental.anytime import Anytime
 from noctule.algorithms.incremental.memory import new_search
 from noctule.algorithms.incremental.search import Incremental
@@ -186,6 +188,8 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     if isinstance(graph, BodyCells):
         graph = Cells(graph.lattice)
     kind = Anytime if algorithm.suboptimality is not None else Incremental
+    if algorithm.query is FieldQuery:
+        kind = FieldEngine
     engine = kind(task.grid, graph, algorithm, task.weight, task.heuristic)
     if reference:
         engine.use_heap()

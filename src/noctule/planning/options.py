@@ -7,7 +7,7 @@ from noctule.core.validation import at_least, positive
 from noctule.graphs import heuristics
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
-from noctule.planning.costs import check_costs
+from noctule.planning.requirements import check_corners, check_costs
 from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
 
 if TYPE_CHECKING:
@@ -94,13 +94,15 @@ def check_options(
         allow_only(row, weight=(weight, 1.0))
     if row.cells_only and grid.joins_many_nodes:
         raise ValueError(f"{row.name} jumps along rows of cells; this is {grid!r}: use {DEFAULT}")
-    leaves_edges = row.any_angle and not (row.plane_only or row.timed)
+    leaves_edges = row.any_angle and not (row.corners_only or row.timed)
     if leaves_edges and isinstance(grid, Graph) and not grid.has_sight:
         raise ValueError(f"{row.name} needs lines of sight; {grid!r} was made with sight=None")
-    if row.plane_only:
-        check_plane(row, grid)
-        allow_only(row, radius=(radius, 0.0))
-    if row.plane_only or row.timed:
+    if row.corners_only:
+        check_corners(row, grid)
+        allow_only(row, radius=(radius, 0.0), step=(step, "length"))
+    if row.name == "field-d*":
+        allow_only(row, weight=(weight, 1.0), budget=(budget, None))
+    if row.search is None:
         allow_only(row, weight=(weight, 1.0), step=(step, "length"), budget=(budget, None))
         allow_only(row, nearest=(bool(nearest), False), goal_tolerance=(goal_tolerance, None))
     if goal_tolerance is not None:
@@ -180,14 +182,6 @@ def check_timing(
     return Timing(window, margin, positive("speed", given["speed"]), bool(given["smooth"]))
 
 
-def check_plane(row: Algorithm, grid: Grid | Graph) -> None:
-    """Refuse worlds in which a search that works in the plane only can't be."""
-    if not grid.flat or grid.nodes != "corners":
-        raise ValueError(
-            f"{row.name} needs a world in the plane with nodes at corners; this is {grid!r}"
-        )
-
-
 def allow_only(row: Algorithm, **options: tuple[object, object]) -> None:
     """Refuse options, each given with the only value that an algorithm allows."""
     for name, (value, only) in options.items():
@@ -199,7 +193,7 @@ def admissible_heuristics(row: Algorithm, grid: Grid | Graph) -> tuple[Heuristic
     """The heuristics that never overestimate, the tightest first."""
     if row.no_heuristic:
         return ("zero",)
-    if row.plane_only:
+    if row.plane_only or row.name == "field-d*":
         return ("straight",)
     if row.any_angle or grid.joins_many_nodes:
         return ("straight", "zero")

@@ -18,10 +18,10 @@ from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.batch import plan_batch
-from noctule.planning.costs import check_costs
 from noctule.planning.fallback import Replanner
 from noctule.planning.nearest_goal import NearestGoal
 from noctule.planning.options import check_options
+from noctule.planning.requirements import check_costs
 from noctule.planning.result import Query
 from noctule.planning.run import SearchRun
 from noctule.registry import names_with
@@ -76,7 +76,7 @@ class Planner:
         prepare_plans([self.options.algorithm.name], self.grid, self._run.graph)
         self._replanner: Replanner | None = None
         self.engines: list[Any] = []
-        if not self.options.algorithm.plane_only:
+        if self.options.algorithm.search is not None:
             task = Task.of(self.grid, self._run.graph, self.options)
             self.engines = select(task, reference=self.options.engine == "reference")
             if isinstance(self.engines[0], Incremental):
@@ -129,7 +129,7 @@ class Planner:
         budget: float | None,
     ) -> Path:
         query = self._query(start, goal, budget, best_start, towards)
-        if self.options.algorithm.plane_only:
+        if self.options.algorithm.search is None:
             return self._run.find_in_plane(query)
         if self._replanner is not None:
             return self._replanner.plan(query)

@@ -62,6 +62,21 @@ class PathBuilder:
             corners = np.ascontiguousarray(corners[::-1])  # one type: nothing is compiled in flight
         return self.path(query.began, corners, indices, work, found, bound, **how)
 
+    def along_places(
+        self, query: Query, places: NDArray[np.float64], work: Work, bound: float, **how: Any
+    ) -> Path:
+        """Return the path over places, of which the first and the last are nodes, to both ends."""
+        grid = self.grid
+        nodes = grid.nodes_at(places)
+        corners = grid.origin + places * grid.cell
+        if grid.node_at(query.ends[0]) != nodes[0]:
+            corners, work = self._join(query, 0, corners, work)
+        if grid.node_at(query.ends[1]) != nodes[-1]:
+            corners, work = self._join(query, 1, corners[::-1], work)
+            corners = np.ascontiguousarray(corners[::-1])
+        indices = grid.indices(nodes[nodes >= 0])
+        return self.path(query.began, corners, indices, work, True, bound, **how)
+
     def _join(
         self, query: Query, end: int, corners: NDArray[np.float64], work: Work
     ) -> tuple[NDArray[np.float64], Work]:

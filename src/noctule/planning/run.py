@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from noctule.algorithms.endpoint import Endpoint
+from noctule.algorithms.field.engine import FieldEngine
 from noctule.algorithms.incremental.state import SearchMemory
 from noctule.core.stats import work_of
 from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, STOPPED
@@ -169,6 +170,9 @@ class SearchRun:
         builder, work = self.builder, (expanded, checks, walks)
         how = {"engine": engine.name, "restarted": restarted}
         how["blocked_ends"] = start.blocked, goal.blocked
+        if isinstance(engine, FieldEngine) and len(nodes):
+            places = engine.polyline(memory)
+            return builder.along_places(query, places, work, bound, **how)
         if len(nodes):
             return builder.along_nodes(query, nodes, work, found, bound, **how)
         reason = builder.no_way(work)
