@@ -14,6 +14,7 @@ from noctule.algorithms.field.field_d_star import FIELD_D_STAR
 from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.algorithms.lazy_theta_star import LazyThetaStar
 from noctule.algorithms.mt_d_star_lite import MT_D_STAR_LITE
+from noctule.algorithms.plane.ap_theta_star import APThetaStar
 from noctule.algorithms.theta_star import ThetaStar, theta_star_fast
 
 
@@ -74,6 +75,12 @@ ALGORITHMS = (
         "theta* with one line-of-sight check an expansion",
         LazyThetaStar,
         "any_angle",
+    ),
+    _row(
+        "ap-theta*",
+        "theta* with ranges of angles instead of line-of-sight checks",
+        APThetaStar,
+        "any_angle corners_only plane_only",
     ),
     _row(
         "visibility",
@@ -144,7 +151,7 @@ def algorithms() -> tuple[Algorithm, ...]:
 
     >>> import noctule as nt
     >>> [row.name for row in nt.algorithms() if row.any_angle and row.incremental]
-    ['aamt-d*-lite', 'aamt-d*-lite-fast']
+    ['aamt-d*-lite', 'aamt-d*-lite-fast', 'field-d*']
     """
     return ALGORITHMS
 

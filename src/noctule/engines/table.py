@@ -16,6 +16,7 @@ from noctule.algorithms.incremental.anytime import Anytime
 from noctule.algorithms.incremental.memory import new_search
 from noctule.algorithms.incremental.search import Incremental
 from noctule.algorithms.incremental.state import IncrementalAlgorithm, RepairLimits
+from noctule.algorithms.plane.ap_theta_star import AngleEngine, APThetaStar
 from noctule.engines.face_a_star import MAX_SIDE, FaceAStar
 from noctule.engines.hierarchical import Hierarchical, WeightedTry
 from noctule.engines.hybrid_a_star import HybridAStar
@@ -166,7 +167,8 @@ def select(task: Task, reference: bool = False) -> list[Any]:
     if isinstance(task.graph, BodyCells) and task.name not in _THETA:
         task = task._replace(graph=Cells(task.graph.lattice))  # the same edges; sight is not used
     options = task.search(task.weight, task.heuristic, task.equal_costs)
-    last = BestFirst(task.graph, options)
+    engine = AngleEngine if isinstance(options, APThetaStar) else BestFirst
+    last = engine(task.graph, options)
     if reference:
         return [last]
     if task.hierarchical:
@@ -187,7 +189,7 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     graph = task.graph
     if isinstance(graph, BodyCells):
         graph = Cells(graph.lattice)
-    kind = Anytime if algorithm.suboptimality is not None else Incremental
+    kind: type[Incremental] = Anytime if algorithm.suboptimality is not None else Incremental
     if algorithm.query is FieldQuery:
         kind = FieldEngine
     engine = kind(task.grid, graph, algorithm, task.weight, task.heuristic)

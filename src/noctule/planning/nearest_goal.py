@@ -172,8 +172,8 @@ class NearestGoal:
         if limit is not None and missing > limit:
             why = f"goal {show(goal)} cannot be reached, and no point within {limit:g} of it"
             nothing, no_nodes = path.points[:0], path.nodes[:0]
-            nowhere = {"points": nothing, "nodes": no_nodes, "length": INF, "cell_cost": None}
-            return replace(path, found=False, bound=INF, reason=why, **nowhere)
+            path = replace(path, points=nothing, nodes=no_nodes, length=INF, cell_cost=None)
+            return replace(path, found=False, bound=INF, reason=why)
         return replace(path, goal_distance=missing, reason=why)
 
     def _measures(self, points: NDArray[np.float64]) -> dict[str, Any]:

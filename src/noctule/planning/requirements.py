@@ -26,6 +26,11 @@ def check_costs(row: Algorithm, grid: Any, coarse: bool, equal_steps: bool) -> N
 
 def check_corners(row: Algorithm, grid: Any) -> None:
     """Refuse worlds without nodes at corners, and space for a search that knows the plane only."""
+    if row.name == "ap-theta*" and not grid.flat:
+        raise ValueError(
+            f"{row.name} works in the plane only: in space its ranges of angles would be polygons "
+            f"on a sphere, with any number of corners; for {grid!r} use theta*"
+        )
     where = "in the plane " if row.plane_only else ""
     if grid.nodes != "corners" or (row.plane_only and not grid.flat):
         raise ValueError(f"{row.name} needs a world {where}with nodes at corners; this is {grid!r}")

@@ -109,6 +109,18 @@ def _sides(dimension: int) -> tuple[int, ...]:
 SIDES_IN_PLANE, SIDES_IN_SPACE = _sides(2), _sides(3)
 
 
+# A value exceeds the g of each corner on which it rests: that of the nearest corner of a side by at
+# least 1/√3 of a cell, as where it goes on to the farthest one, and the others by one.
+LEAST = STEP_1 / math.sqrt(3.0) - 1.0  # less what rounding may take
+STRAIGHT = 1 << 4 | 1 << 10 | 1 << 12 | 1 << 14 | 1 << 16 | 1 << 22
+
+
+@kernel
+def moves_straight(k):
+    """Return whether move `k` goes along one axis."""
+    return STRAIGHT >> k & 1 != 0
+
+
 @kernel
 def sides_with(lattice, k):
     """Return the sides around a node that have the node at move `k` as a corner."""
@@ -135,7 +147,8 @@ def _(graph: Weighted, cell):
 @kernel
 def g_of(search, s):
     """Return g(s), which is infinite for a node that the search has not visited."""
-    return search.g[at(s)] if search.generation[at(s)] == search.stats[0].generation else INF
+    visited = search.generation[at(s)] == search.stats[0].generation
+    return float(search.g[at(s)]) if visited else INF
 
 
 @kernel
@@ -212,8 +225,8 @@ def _(query: FieldQuery, graph, search, s):
         moves &= moves - 1
         t = s + lattice.offset[k]
         visit(search, t)
-        if parent[t] == ROOT or rhs[t] <= g[s]:
-            continue
+        if parent[t] == ROOT or rhs[t] <= g[s] + (LEAST if moves_straight(k) else STEP_1):
+            continue  # a side with `s` cannot cost less
         side, value = best_side(graph, search, t, sides_with(lattice, 26 - k), rhs[t])
         if side != NO_NODE:
             parent[t], rhs[t] = side, value
