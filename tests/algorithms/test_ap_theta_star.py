@@ -43,7 +43,7 @@ def test_boxes_and_walls(cases):
             assert nt.verify(path, grid), seed
             ratios.append(path.length / true.length)
     assert len(ratios) > cases // 30
-    assert 1 - 1e-9 < min(ratios)
+    assert min(ratios) > 1 - 1e-9
     assert np.mean(ratios) < 1.01
 
 
@@ -64,7 +64,7 @@ def test_cells_with_costs():
 
 def test_space_is_declined_with_a_reason():
     grid = nt.Grid(np.zeros((4, 4, 4), bool), nodes="corners")
-    with pytest.raises(ValueError, match="polygons on a sphere.* use theta"):
+    with pytest.raises(ValueError, match=r"polygons on a sphere.* use theta"):
         nt.Planner(grid, "ap-theta*")
     with pytest.raises(ValueError, match="nodes at corners"):
         nt.Planner(nt.Grid(np.zeros((4, 4), bool)), "ap-theta*")

@@ -143,7 +143,8 @@ def warm_up(grid: "nt.Grid", options: dict[str, Any]) -> None:
     side = 4 + 2 * min(math.ceil(options.get("radius", 0)), 10)
     blocked = np.zeros((side,) * grid.dimension, bool)
     blocked[(0,) * grid.dimension] = True
-    small = nt.Grid(blocked, neighbours=grid.neighbours, nodes=grid.nodes)
+    cost = np.ones(blocked.shape) if grid.has_costs else None
+    small = nt.Grid(blocked, neighbours=grid.neighbours, nodes=grid.nodes, cost=cost)
     search = {k: v for k, v in options.items() if k not in ("direct", "max_expanded", "budget")}
     rock, a, b = (point_of(small, [i] * grid.dimension) for i in (0, side // 2 - 1, side // 2))
     planner = nt.Planner(small, **search)
