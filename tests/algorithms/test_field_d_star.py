@@ -57,24 +57,25 @@ def test_start_and_goal_need_not_be_corners(cases):
 
 
 def test_the_minimum_over_an_edge_is_true():
-    """ComputeCost() against all points of both edges of the triangle."""
+    """ComputeCost() for the cells on both sides of s s1, against all points of their far edges."""
     rng = np.random.default_rng(1)
     part = np.linspace(0, 1, 2001)
+
+    def ways(c, b, g1, g2):
+        """To s1, to a point of the edge, or along s s1 first."""
+        yield min(c, b) + g1
+        if c < INF:
+            yield (c * np.hypot(1, part) + g1 + (g2 - g1) * part).min()
+        if c < INF and b < INF:
+            yield (b * part + c * np.hypot(1 - part, 1) + g2).min()
+
     for _ in range(300):
         c, b = rng.choice((1.0, 2.0, 5.0, INF), 2)
-        g1, g2 = rng.uniform(0, 4, 2)
-        ways = [min(c, b) + g1]  # to s1, to a point of the edge, or along s s1 first
-        if c < INF:
-            ways.append((c * np.hypot(1, part) + g1 + (g2 - g1) * part).min())
-        if c < INF and b < INF:
-            ways.append((b * part + c * np.hypot(1 - part, 1) + g2).min())
-        found = over_edge(c, b, g1, g2)
-        if c == INF and g1 > g2:
-            assert found == INF  # the other cell has this edge as well
-        else:
-            assert found == pytest.approx(min(ways), rel=1e-6)
-        if min(c, b) < INF:
-            assert found > min(g1, g2)
+        g1, g2, mirrored = rng.uniform(0, 4, 3)
+        found = min(over_edge(c, b, g1, g2), over_edge(b, c, g1, mirrored))
+        true = min(*ways(c, b, g1, g2), *ways(b, c, g1, mirrored))
+        assert found == pytest.approx(true, rel=1e-6)
+        assert found > min(g1, g2, mirrored)
 
 
 def test_the_minimum_over_a_face_is_true():

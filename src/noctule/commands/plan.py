@@ -4,9 +4,9 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import noctule as nt
-from noctule.commands.cost_options import CostOptions
 from noctule.commands.map_query import (
     BUILT_IN_RADIUS,
+    CostOptions,
     Goal,
     MapFile,
     MapQuery,

@@ -55,7 +55,7 @@ class CellCosts(LatticeIndexing):
         >>> grid.set_cost([(2, 0), (2, 1)], 9.0)
         >>> path = nt.plan(grid, (0.5, 0.5), (4.5, 0.5))
         >>> round(path.length, 3), round(path.cost, 3)
-        (6.828, 6.828)
+        (5.657, 5.657)
         """
         if not self.takes_costs:
             raise ValueError(f"cells of {self!r} cannot have costs; use noctule.Grid or CellGrid")
