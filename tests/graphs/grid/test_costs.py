@@ -258,6 +258,25 @@ def test_what_cannot_be_set():
         nt.CellGrid(scene, sight="bodies").set_cost((1, 1, 1), 2.0)
 
 
+def test_costs_among_bodies():
+    scene = nt.Scene.load("test-environment")
+    grid = nt.CellGrid(scene)
+    ends = scene.agent.start, scene.destination.at(0.0)
+    planner = nt.Planner(grid, "mt-d*-lite", radius=0.4)
+    before = planner.plan(*ends)
+    assert before.cost == before.length
+    middle = before.nodes[len(before.nodes) // 2]
+    box = np.stack(np.meshgrid(*[np.arange(i - 2, i + 3) for i in middle]), -1).reshape(-1, 3)
+    grid.set_cost(np.clip(box, 0, np.array(grid.shape) - 1), 5.0)
+    for t in (0.0, 0.3, 0.6):
+        grid.update(t)
+        path = planner.plan(ends[0], scene.destination.at(t))
+        assert path.found
+        assert nt.verify(path, grid)
+        cheapest = nt.plan(grid, ends[0], scene.destination.at(t), radius=0.4)
+        assert math.isclose(path.cost, cheapest.cost, rel_tol=1e-6)
+
+
 @pytest.mark.parametrize("shape", [(40, 50), (20, 30, 40)])
 def test_costs_take_four_bytes_a_cell(shape):
     plain = nt.Grid(np.zeros(shape, bool))
