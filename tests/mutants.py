@@ -194,17 +194,17 @@ MUTANTS = [
     ),
     Mutant(
         "a leg in time is judged too seldom", PROOF_TIMED,
-        "stray = (agent + speed) * (b - a) / 2 + jump",
-        "stray = (agent + speed) * (b - a) / 64 + jump", TIMED,
+        "motion_bound = (agent + speed) * (b - a) / 2 + jump",
+        "motion_bound = (agent + speed) * (b - a) / 64 + jump", TIMED,
     ),
     Mutant(
         "any length may be stated", PROOF,
-        "if not (inside and honest):", "if not inside:", VERIFICATION,
+        "if not (inside and length_is_right):", "if not inside:", VERIFICATION,
     ),
     Mutant(
         "a radius is taken for one in cells", PROOF,
-        "_near_ball(world, p, q, radius / world.cell)", "_near_ball(world, p, q, radius)",
-        PATHS,
+        "_cells_near_ball(world, p, q, radius / world.cell)",
+        "_cells_near_ball(world, p, q, radius)", PATHS,
     ),
     Mutant(
         "the depth of a segment is that of its start", DEPTH,
