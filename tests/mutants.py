@@ -113,7 +113,7 @@ MUTANTS = [
     ),
     Mutant(
         "the turn of a body within a span is forgotten", MEETING,
-        "signed_distance(solids, i, a, b) - stray >= radius",
+        "signed_distance(solids, i, a, b) - deviation >= radius",
         "signed_distance(solids, i, a, b) >= radius", CONTACT,
     ),
     Mutant(

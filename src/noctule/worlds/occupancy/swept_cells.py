@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.worlds.bodies import Body
-from noctule.worlds.geometry.rotations import Vector, after
+from noctule.worlds.geometry.rotations import Vector, compose
 from noctule.worlds.geometry.solids import pack
 from noctule.worlds.motions import Blink, Patrol, Pose, Still, Turn, Way
 from noctule.worlds.occupancy.occupancy import Occupancy
@@ -41,7 +41,7 @@ def sampled_cells(
     """Return the cells met at the frames of `horizon` seconds only, as the theses bake them."""
     motion = body.motion
     if isinstance(motion, Patrol):
-        motion = motion.stepped(frame)
+        motion = motion.with_frame(frame)
     poses = [motion.pose(float(t), body.home) for t in np.arange(0.0, horizon, frame)]
     return _occupied_cells(space, shapes, poses, 0.0)
 
@@ -65,7 +65,7 @@ def motion_period(body: Body) -> float:
     """Return the time (seconds) after which all poses have occurred; infinite if unknown."""
     motion = body.motion
     if isinstance(motion, Patrol):
-        return motion.settled(body.home[0])
+        return motion.coverage_time(body.home[0])
     if isinstance(motion, Turn):
         return 360.0 / abs(motion.rate) if motion.rate else 0.0
     if isinstance(motion, Way):
@@ -85,7 +85,7 @@ def max_displacement(a: Pose, b: Pose, reach: float) -> float:
 def max_displacement_along_axes(a: Pose, b: Pose, reach: float) -> Vector:
     """Return that bound along each axis; the rotation adds nothing along its own axis."""
     (px, py, pz), (qx, qy, qz, qw) = a
-    ux, uy, uz, w = after(b[1], (-qx, -qy, -qz, qw))
+    ux, uy, uz, w = compose(b[1], (-qx, -qy, -qz, qw))
     sine = math.hypot(ux, uy, uz)
     turned = 2 * math.atan2(sine, abs(w)) * reach / sine if sine > 0.0 else 0.0
     x, y, z = b[0]
