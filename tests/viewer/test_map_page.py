@@ -15,7 +15,7 @@ import pytest
 import noctule as nt
 from noctule.cli import main
 from noctule.commands import view
-from noctule.studies.report.styles import LOOKS
+from noctule.studies.report.styles import STYLES
 from noctule.viewer import page_base as loops
 from noctule.viewer import surface_mesh as faces
 from noctule.viewer.map_page import MapPage, on_dark
@@ -53,7 +53,7 @@ def test_paths_side_by_side(blocked, visit):
             assert f"{path.length:.2f}" in table
         seen = pixels(tab)
         for path in page.paths:  # in the colours of the studies
-            assert coloured(seen, on_dark(LOOKS[path.algorithm].colour)) > 30, path.algorithm
+            assert coloured(seen, on_dark(STYLES[path.algorithm].colour)) > 30, path.algorithm
         before = table
         page._requests.put(lambda: page.move_end(1, (17.5, 12.5, 6.5)))
         wait_until(lambda: tab.locator("#paths").inner_text() != before)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.planner import Planner
-from noctule.studies.report.styles import look_of
+from noctule.studies.report.styles import style_of
 from noctule.verification.verify import verify
 from noctule.viewer.camera import CameraPose, camera_for, move_camera, set_initial_camera
 from noctule.viewer.page_base import Loop, open_server
@@ -55,7 +55,7 @@ class MapPage:
     ) -> None:
         self._grid, self._planners = grid, list(planners)
         self._names = [planner.options.algorithm.name for planner in planners]
-        self._colours = [on_dark(look_of(name).colour) for name in self._names]
+        self._colours = [on_dark(style_of(name).colour) for name in self._names]
         self._ends = [np.asarray(end, float) for end in ends]
         self.paths: list[Path] = []
         self.server = open_server(port)
