@@ -79,9 +79,9 @@ def least_ms(work: Callable[[], object]) -> float:
     """CPU time of the fastest of some rounds."""
     taken = []
     for _ in range(ROUNDS):
-        began = time.process_time()
+        started = time.process_time()
         work()
-        taken.append(time.process_time() - began)
+        taken.append(time.process_time() - started)
     return 1e3 * min(taken)
 
 
@@ -109,9 +109,9 @@ def race(folder: Path, name: str, every: int) -> None:
 
 
 def seconds_for(planner: nt.Planner, start: np.ndarray, goal: np.ndarray) -> float:
-    began = time.process_time()
+    started = time.process_time()
     planner.plan(start, goal)
-    return time.process_time() - began
+    return time.process_time() - started
 
 
 def read(folder: Path, name: str) -> tuple[nt.Grid, nt.Scenarios]:

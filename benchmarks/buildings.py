@@ -37,9 +37,9 @@ def main() -> None:
             planner = nt.Planner(grid, algorithm, **options)
             took = []
             for _ in range(4):
-                began = time.thread_time()
+                started = time.thread_time()
                 path = planner.plan(*ends)
-                took.append(1e3 * (time.thread_time() - began))
+                took.append(1e3 * (time.thread_time() - started))
             table.add_row(
                 f"{floors} floors of {(size // room) ** 2} rooms",
                 f"{grid.blocked.size / 1e6:.1f} M",

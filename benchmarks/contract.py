@@ -133,9 +133,9 @@ def measure_crowd(n: int, frames: int, budget: float, algorithm: str, placed: bo
             if placed:
                 for body, way in zip(scene.bodies, ways, strict=True):
                     body.place(way.pose(now, body.home)[0])
-            began = time.thread_time()
+            started = time.thread_time()
             step = navigator.step(now, agent, goal, budget)
-            took = time.thread_time() - began
+            took = time.thread_time() - started
             agent = navigator.fly(agent, step, FRAME)
             if frame >= 0:
                 wall[frame], cpu[frame] = 1e3 * step.seconds, 1e3 * took

@@ -33,9 +33,9 @@ def fly(graph, name, **options):
     plan, rows = flight.planner.plan, []
 
     def timed(*args, **more):
-        began = time.thread_time()
+        started = time.thread_time()
         path = plan(*args, **more)
-        took = 1e3 * (time.thread_time() - began)
+        took = 1e3 * (time.thread_time() - started)
         length = path.length if path.found else np.nan
         rows.append((took, path.expanded, length, path.restarted))
         return path

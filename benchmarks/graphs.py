@@ -53,16 +53,16 @@ def main(frames: int) -> None:
             graph.update()
         scene.move(time)
         for name, graph in graphs.items():
-            began = process_time()
+            started = process_time()
             graph.update()
-            updates[name].append(1e3 * (process_time() - began))
+            updates[name].append(1e3 * (process_time() - started))
         goal = scene.destination.at(time)
         for planner, row in zip(planners, rows, strict=True):
             spent = []
             for _ in range(5):
-                began = process_time()
+                started = process_time()
                 path = planner.plan(scene.agent.start, goal)
-                spent.append(1e3 * (process_time() - began))
+                spent.append(1e3 * (process_time() - started))
             if not nt.verify(path, planner.grid):
                 raise SystemExit(f"not free: {path} on {planner.grid} at {time} s")
             row.append((path.length, path.expanded, min(spent)))

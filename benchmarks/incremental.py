@@ -92,9 +92,9 @@ def fly(name, neighbours, frames, moving, seed=1):
         start = grid.centre(grid.cell_of(agent))
         row = []
         for planner in planners:
-            began = time.process_time()
+            started = time.process_time()
             path = planner.plan(start, goal)
-            row += [path.expanded, 1e3 * (time.process_time() - began)]
+            row += [path.expanded, 1e3 * (time.process_time() - started)]
             row += [path.length if path.found else math.inf]
         assert math.isclose(row[2], row[5], rel_tol=1e-9) or row[2] == row[5]
         rows.append([*row, path.restarted])

@@ -56,11 +56,11 @@ def load(world: str, algorithm: str, count: int) -> tuple[nt.Planner, list]:
 
 def both(planner: nt.Planner, pairs: list) -> tuple[float, float]:
     """Seconds with one thread and with two."""
-    began = time.perf_counter()
+    started = time.perf_counter()
     planner.plan_many(pairs, threads=1)
     between = time.perf_counter()
     planner.plan_many(pairs, threads=2)
-    return between - began, time.perf_counter() - between
+    return between - started, time.perf_counter() - between
 
 
 if __name__ == "__main__":

@@ -33,9 +33,9 @@ def main() -> None:
         for _ in range(ROUNDS):
             for i, (p, q) in enumerate(pairs):
                 for j, planner in enumerate((timed, heap)):
-                    began = time.thread_time()
+                    started = time.thread_time()
                     path = planner.plan(p, q)
-                    best[i, j] = min(best[i, j], 1e3 * (time.thread_time() - began))
+                    best[i, j] = min(best[i, j], 1e3 * (time.thread_time() - started))
                     expanded[i, j] = path.expanded
         ours, theirs = best.mean(axis=0)
         table.add_row(

@@ -68,9 +68,9 @@ def run(live, costs):
     drawn = [0.0]
 
     def timed_draw():
-        began = time.thread_time()
+        started = time.thread_time()
         draw()
-        drawn[0] = time.thread_time() - began
+        drawn[0] = time.thread_time() - started
 
     def timed_update(seconds):
         drawn[0] = 0.0
