@@ -1,9 +1,9 @@
-"""Searches in buildings, where the straight distance says little about the way.
+"""Searches in buildings, where the straight distance is a poor heuristic.
 
     python benchmarks/buildings.py
 
-CPU time of one query from the lowest to the highest floor, the least of three. "first" is the first
-plan of a planner, which looks at the world where that is needed, and compiles if nothing has yet.
+CPU time of one query from the lowest to the highest floor, the minimum of three. "first" is the
+first plan of a planner, including its preprocessing of the world.
 """
 
 import time
