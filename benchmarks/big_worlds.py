@@ -90,8 +90,8 @@ def race(folder: Path, name: str, every: int) -> None:
     grid, queries = read(folder, name)
     chosen = range(0, len(queries.lengths), every)
     ends = [(grid.centre(queries.starts[i]), grid.centre(queries.goals[i])) for i in chosen]
-    planners = [nt.Planner(grid, "jps"), nt.Planner(grid, "a*"), nt.Planner(grid, "a*")]
-    planners[2]._engines = planners[2]._engines[-1:]  # the reference engine
+    planners = [nt.Planner(grid, "jps"), nt.Planner(grid, "a*")]
+    planners += [nt.Planner(grid, "a*", engine="reference")]
     wrong = 0
     taken = np.empty((3, 3, len(chosen)))  # by planner, order of queries, query
     for planner, (row, turn, first) in zip(planners, taken, strict=True):

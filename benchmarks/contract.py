@@ -149,7 +149,7 @@ def show_crowds(args: argparse.Namespace) -> None:
     kind = "placed in each frame" if args.placed else "with a motion"
     table = Table(title=f"{args.algorithm}, {args.budget_ms:g} ms per step, bodies {kind}")
     columns = "bodies", "steps", "clock", f"<= {args.budget_ms + 1:g} ms", "p50", "p99", "p99.9"
-    for column in (*columns, "worst ms", "left out", "no path", "not free"):
+    for column in (*columns, "worst ms", "skipped", "no path", "not free"):
         table.add_column(column, justify="right")
     for n in args.bodies:
         found = measure_crowd(n, args.frames, args.budget_ms, args.algorithm, args.placed)

@@ -106,8 +106,8 @@ def fly(name, neighbours, frames, moving, seed=1):
 
 
 def report(neighbours, frames, moving):
-    what = "agent and destination move" if moving else "agent and destination rest"
-    print(f"\n{neighbours} neighbours, {what}: {frames} frames\n")
+    kind = "agent and goal move" if moving else "agent and goal rest"
+    print(f"\n{neighbours} neighbours, {kind}: {frames} frames\n")
     print("| | expanded | `a*` | ratio | ms | `a*` | ratio | worst ms | `a*` | restarts |")
     print("| --- " * 10 + "|")
     for name in ALGORITHMS:

@@ -22,8 +22,7 @@ def main() -> None:
     scene = nt.Scene.load("test-environment")
     grid = nt.CellGrid(scene, safety=False)
     timed = nt.Planner(grid, "safe-intervals", radius=scene.agent.radius, window=3.0)
-    heap = nt.Planner(grid, "a*", radius=scene.agent.radius)
-    heap._engines = heap._engines[-1:]  # the reference engine
+    heap = nt.Planner(grid, "a*", radius=scene.agent.radius, engine="reference")
     table = Table(title="time per plan, ms")
     for column in ("pairs", "safe-intervals", "a* (heap)", "ratio", "median", "expanded"):
         table.add_column(column, justify="left" if column == "pairs" else "right")

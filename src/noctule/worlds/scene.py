@@ -219,7 +219,7 @@ class Scene:
 
     def __getstate__(self) -> dict[str, Any]:
         own = {"_moving": NO_BODIES, "_poses": ManyPoses([])}
-        return vars(self) | own  # changes are counted anew in each process
+        return vars(self) | own  # versions are counted per process
 
     @property
     def bodies(self) -> list[Body]:
