@@ -44,7 +44,7 @@ class Task(NamedTuple):
     def of(cls, grid: Any, graph: Any, options: Any) -> "Task":
         """Return the task of a planner with these options."""
         row, weight, proven = options.algorithm, options.weight, options.bound <= options.weight
-        more = options.heuristic, options.equal_steps, proven, options.coarse
+        more = options.heuristic, options.equal_steps, proven, options.hierarchical
         return cls(row.name, row.search, grid, graph, weight, *more)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.jit import bind
-from noctule.core.validation import Point
+from noctule.core.validation import PointLike
 from noctule.graphs.change_log import ChangeLog
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries
 from noctule.graphs.sight.calls import find_blocked_legs, sight_between_nodes, sight_between_points
@@ -132,7 +132,7 @@ class SearchGraph(ABC):
     # ------------------------------------------------------------------ places
 
     @abstractmethod
-    def in_cells(self, name: str, point: Point) -> Place:
+    def in_cells(self, name: str, point: PointLike) -> Place:
         """Convert a point to the graph's own unit; raise ValueError if it is outside."""
 
     @abstractmethod
@@ -177,7 +177,7 @@ class SearchGraph(ABC):
         blocked = np.empty(len(nodes), np.int64)
         return blocked[: self._find_blocked_legs(graph, nodes, places, blocked)].tolist()
 
-    def line_of_sight(self, p: Point, q: Point, radius: float = 0.0) -> bool:
+    def line_of_sight(self, p: PointLike, q: PointLike, radius: float = 0.0) -> bool:
         """Whether a ball can fly straight from `p` to `q`; exact, and the same from `q` to `p`.
 
         >>> import noctule as nt

@@ -18,12 +18,12 @@ from noctule.algorithms.search_engine import Goal, find_path
 from noctule.core.jit import INF, bind, kernel
 from noctule.core.stats import work_of
 from noctule.core.status import EXHAUSTED, FOUND
-from noctule.core.validation import Point
+from noctule.core.validation import PointLike
 from noctule.engines.lattice_a_star import LatticeAStar
 from noctule.path import Path
 from noctule.planning.run import SLICE, SearchRun
 
-Pair = tuple[Point, Point]
+Pair = tuple[PointLike, PointLike]
 
 BATCH_SECONDS = 1e-3  # a batch should take about as long
 BATCH_SIZE = 8
@@ -95,7 +95,7 @@ def plan_batch(
     engines: list[Any],
     pairs: list[Pair],
     threads: int,
-    plan_one: Callable[[Point, Point], Path],
+    plan_one: Callable[[PointLike, PointLike], Path],
 ) -> list[Path]:
     """Find a path for each pair, on several threads; `plan_one` plans those not between nodes."""
     paths: list[Any] = [None] * len(pairs)
@@ -136,9 +136,9 @@ def node_pairs(run: SearchRun, engines: list[Any], pairs: list[Pair]) -> NDArray
     None where no query can be part of a batch.
     """
     grid, options = run.grid, run.options
-    limited = options.max_expanded is not None or options.budget is not None
-    fast = bool(engines) and isinstance(engines[0], LatticeAStar) and not options.coarse
-    if limited or options.direct or not fast or grid.joins_many_nodes:
+    limited = options.max_expanded is not None or options.time_limit is not None
+    fast = bool(engines) and isinstance(engines[0], LatticeAStar) and not options.hierarchical
+    if limited or options.try_straight_line or not fast or grid.joins_many_nodes:
         return None
     try:
         places = grid.snapped(np.asarray(pairs, np.float64))

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import INF
 from noctule.core.stats import Work
-from noctule.core.validation import Point
+from noctule.core.validation import PointLike
 from noctule.path import Path
 from noctule.planning.result import PathBuilder, Place, Query
 from noctule.planning.smoothing import leave_out_corners
 
-Corner = tuple[Place, Point]  # in cells, and in the world
+Corner = tuple[Place, PointLike]  # in cells, and in the world
 
 # From two nodes to those of a path between them, if there is one, and the number of expansions.
 Detour = Callable[[int, int], tuple[NDArray[np.int64] | None, int]]
@@ -98,7 +98,7 @@ class RemainingPath:
         self._checks += len(places) - 1
         return self._grid.blocked_legs(self._graph, places)
 
-    def _corner(self, point: Point) -> Corner:
+    def _corner(self, point: PointLike) -> Corner:
         return self._grid.in_cells("corner", point), point
 
     def _is_free(self, p: Corner, q: Corner) -> bool:

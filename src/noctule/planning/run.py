@@ -18,8 +18,9 @@ from noctule.planning.result import PathBuilder, Place, Query
 
 Ends = tuple[Endpoint, Endpoint]
 
-# A search is cut into slices, between which the clock and Ctrl-C are checked. On a budget the first
-# slice is small, and the next ones get larger as long as they take less than a quarter millisecond.
+# A search is cut into slices, between which the clock and Ctrl-C are checked. With a time limit
+# the first slice is small, and the next ones get larger while they take less than a quarter
+# millisecond.
 SLICE = 1 << 17
 FIRST_SLICE = 1 << 5
 SLICE_SECONDS = 2.5e-4
@@ -99,7 +100,7 @@ class SearchRun:
             return self.builder.no_entry(query, 1 if len(start.nodes) else 0)
         starts, t = start.nodes.tolist(), int(goal.nodes[0])
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
-        if (near or self.options.direct) and grid.segment_is_free(graph, here, there):
+        if (near or self.options.try_straight_line) and grid.segment_is_free(graph, here, there):
             s = starts[0]
             numbers = np.array([s, t] if s != t else [t])
             return self.builder.straight_line(query, grid.indices(numbers))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.callbacks import address_of
 from noctule.core.jit import INF
-from noctule.core.validation import Point, as_edges, as_nodes, as_points, at_least, finite_point
+from noctule.core.validation import PointLike, as_edges, as_nodes, as_points, at_least, finite_point
 from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry
 from noctule.graphs.explicit.csr import CSRGraph, SightCallback, visible_places
@@ -232,7 +232,7 @@ class Graph(SearchGraph):
         x, y, z = (*self.origin.tolist(), 0.0)[:3]
         return SightCallback(self._address, self.cell, x, y, z)
 
-    def in_cells(self, name: str, point: Point) -> Place:
+    def in_cells(self, name: str, point: PointLike) -> Place:
         """Convert a point to the units of the graph."""
         if self.world is not None:
             return self.world.in_cells(name, point)
@@ -281,7 +281,7 @@ class Graph(SearchGraph):
         order = np.lexsort((nodes[:n], distances[:n]))
         return (nodes[order], distances[order]) if n else NO_ENTRIES
 
-    def is_free(self, p: Point, q: Point) -> bool:
+    def is_free(self, p: PointLike, q: PointLike) -> bool:
         """Whether a segment is an open edge, or free according to a `sight` function."""
         if self._function is not None and self._function(*map(float, p), *map(float, q)):
             return True

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.validation import Point, at_least, finite_point, positive, show
+from noctule.core.validation import PointLike, at_least, finite_point, positive, show
 from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries
 from noctule.graphs.explicit.csr import log_changes, visible_places
@@ -235,7 +235,7 @@ class Waypoints(FollowsScene, Graph):
     def _world(self) -> BodyWorld:
         return self._body_world(self.radius, self.solids)
 
-    def in_cells(self, name: str, point: Point) -> Place:
+    def in_cells(self, name: str, point: PointLike) -> Place:
         """Convert a point to cells from the low corner of the space; raise if it is outside."""
         place = (finite_point(name, point, 3) - self.origin) / self.cell
         least, most = -self.resolution, np.array(self.shape) + self.resolution

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.jit import bind
 from noctule.core.validation import (
-    Point,
+    PointLike,
     as_blocked,
     at_least,
     cell_indices,
@@ -71,7 +71,7 @@ class Grid(LatticeIndexing):
         self,
         blocked: ArrayLike,
         cell: float = 1.0,
-        origin: Point | None = None,
+        origin: PointLike | None = None,
         neighbours: int | None = None,
         nodes: Literal["centres", "corners"] = "centres",
     ) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.jit import bind, kernel_short
-from noctule.core.validation import Point, cell_indices, finite_point, show
+from noctule.core.validation import PointLike, cell_indices, finite_point, show
 from noctule.graphs.base import SearchGraph
 
 
@@ -56,7 +56,7 @@ class LatticeIndexing(SearchGraph):
     _strides: tuple[int, int, int]
     _shift: float  # of a node from the low corner of its cell
 
-    def cell_of(self, point: Point) -> tuple[int, ...]:
+    def cell_of(self, point: PointLike) -> tuple[int, ...]:
         """Return the index of the cell that contains a point; on a face, of the one above it."""
         place = self.in_cells("point", point)
         return tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
@@ -83,7 +83,7 @@ class LatticeIndexing(SearchGraph):
         """Return the world positions of the nodes with these lattice indices."""
         return self.origin + (indices + self._shift) * self.cell
 
-    def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
+    def in_cells(self, name: str, point: PointLike) -> tuple[float, ...]:
         """Convert a point to cells from the low corner of the grid; raise if it is outside."""
         values = finite_point(name, point, self.dimension).tolist()
         place, near = [], self.resolution
@@ -101,12 +101,12 @@ class LatticeIndexing(SearchGraph):
             place.append(u)
         return tuple(place)
 
-    def contains(self, point: Point) -> bool:
+    def contains(self, point: PointLike) -> bool:
         """Return whether a point lies in the world."""
         place = self.snapped(np.asarray(point, np.float64))
         return bool(((place >= 0.0) & (place <= self.shape)).all())
 
-    def all_in_cells(self, name: str, points: Sequence[Point]) -> NDArray[np.float64]:
+    def all_in_cells(self, name: str, points: Sequence[PointLike]) -> NDArray[np.float64]:
         """Convert many points at once."""
         places = self.snapped(np.asarray(points, np.float64))
         if not ((places >= 0.0) & (places <= self.shape)).all():
