@@ -30,9 +30,9 @@ def copied(request):
 
 
 def found_by(planner):
-    ends, _ = ends_and_radius(planner.grid)
+    ends, _ = ends_and_radius(planner.graph)
     path = planner.plan(*ends)
-    assert nt.verify(path, planner.grid)
+    assert nt.verify(path, planner.graph)
     return path.found, path.points.tolist(), path.nodes.tolist()
 
 

@@ -25,7 +25,7 @@ from noctule.planning.planner import Planner
 from noctule.planning.search_options import SearchOptions, named_options
 from noctule.registry import find_algorithm
 from noctule.sipp.interception import Goal
-from noctule.sipp.timing import Timing
+from noctule.timing import Timing
 from noctule.worlds.motions import as_vector
 from noctule.worlds.scene import Scene
 

@@ -10,7 +10,7 @@ from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
 from noctule.planning.search_options import Heuristic, SearchOptions
 from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
-from noctule.sipp.timing import Timing
+from noctule.timing import Timing
 
 # By which kernels know a heuristic.
 CODES = {

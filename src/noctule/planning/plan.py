@@ -12,7 +12,7 @@ from noctule.planning.planner import Planner
 from noctule.planning.search_options import Cost, EngineKind, Heuristic, named_options
 
 if TYPE_CHECKING:
-    from noctule.sipp.timing import Timing
+    from noctule.timing import Timing
 
 
 @named_options

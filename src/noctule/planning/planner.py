@@ -37,7 +37,8 @@ if TYPE_CHECKING:  # what plans in time is imported when it is used
     from noctule.graphs.grid.scene_grid import CellGrid
     from noctule.sipp.interception import Goal
     from noctule.sipp.planner import TimedPlanner
-    from noctule.sipp.timing import Timing
+    from noctule.timing import Timing
+    from noctule.worlds.occupancy.timetable import Timetable
 
 
 class Planner:
@@ -112,6 +113,11 @@ class Planner:
         algorithm, search = self._given
         return call, (partial(Planner, self.graph, algorithm, **search),)
 
+    @property
+    def timetable(self) -> Timetable | None:
+        """When which cells are busy, for an algorithm that plans in time; None for others."""
+        return None if self._timed is None else self._timed.timetable
+
     def _set_up(self) -> None:
         """Take the graph in its current layout and select the engines."""
         self._run = SearchRun(self.graph, self.options)
@@ -124,6 +130,7 @@ class Planner:
             if isinstance(self._engines[0], Incremental):
                 self._replanner = Replanner(self._run, self._engines)
 
+    @named_options
     def plan(
         self,
         start: PointLike,
@@ -191,6 +198,7 @@ class Planner:
         if used:
             self._run.warm_up(query, list(dict.fromkeys([*used, self._engines[-1]])))
 
+    @named_options
     def improve(
         self,
         start: PointLike,

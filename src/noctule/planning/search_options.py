@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Collection
 from typing import Any, Literal, TypedDict, TypeVar
 
-from noctule.sipp.timing import Timing
+from noctule.timing import Timing
 
 Heuristic = Literal["straight", "voxel", "octile", "manhattan", "zero"]
 Cost = Literal["length", "steps"]
@@ -73,6 +73,6 @@ def _describe_unknown(options: Collection[str], names: list[str]) -> str:
     if renamed in names:
         now = f"timing=Timing({unknown}=...)" if renamed == "timing" else renamed
         return f"option {unknown!r} is now {now!r}"
-    near = get_close_matches(unknown, names, n=1, cutoff=0.5)
+    near = get_close_matches(unknown, names, n=1, cutoff=0.65)
     hint = f"did you mean {near[0]!r}?" if near else f"allowed are {', '.join(names)}"
     return f"unknown option {unknown!r}; {hint}"

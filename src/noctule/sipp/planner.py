@@ -22,8 +22,8 @@ from noctule.sipp.distance_fields import Fields
 from noctule.sipp.edge_occupancy import StrayCells
 from noctule.sipp.escape import ways_out
 from noctule.sipp.interception import TRIES, Goal, meet_on_line, meet_past_walls
-from noctule.sipp.timing import Timing
 from noctule.sipp.trajectory import NO_WAY_OUT, Place, Trip, Way, find_way, new_way
+from noctule.timing import Timing
 from noctule.worlds.occupancy.timetable import BIN, Timetable
 from noctule.worlds.scene import Scene
 

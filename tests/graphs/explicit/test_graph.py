@@ -202,7 +202,7 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match="jps jumps along rows of cells"):
         nt.Planner(nt.Graph(points, [(0, 1)]), "jps")
     with pytest.raises(ValueError, match="step is 'equal'"):
-        nt.Planner(nt.Graph(points, [(0, 1)]), "a*", step="equal")
+        nt.Planner(nt.Graph(points, [(0, 1)]), "a*", cost="steps")
     with pytest.raises(ValueError, match=r"there is no edge between \(0, 1\)"):
         nt.Graph(points, []).shut([(0, 1)])
     with pytest.raises(ValueError, match="expected numbers from 0 to 1"):

@@ -127,7 +127,7 @@ def test_a_query_touches_only_what_it_needs():
     grid = nt.Grid(np.zeros((40, 40, 40), bool))
     planner = nt.Planner(grid, "theta*")
     planner.plan((0.5, 0.5, 0.5), (39.5, 39.5, 38.5))
-    engine = planner.engines[0]
+    engine = planner._engines[0]
     memory = grid.acquire(engine.new_memory)
     before = memory.link.copy()
     grid.release(engine.new_memory, memory)

@@ -153,8 +153,8 @@ def test_the_fast_search_equals_the_plain_one(cases):
             continue
         rng = np.random.default_rng(seed)
         fast, plain = nt.Planner(graph, "a*"), nt.Planner(graph, "a*")
-        plain.engines = plain.engines[-1:]
-        assert len(fast.engines) == 2
+        plain._engines = plain._engines[-1:]
+        assert len(fast._engines) == 2
         nodes = graph.positions(np.argwhere(graph.kind))
         for t in (0.0, 3.3):
             graph.update(t)
@@ -175,7 +175,7 @@ OPTIMAL.remove("jps")
 
 def shortest_over_all_entries(planner, start, goal):
     """The length of the best path, by Dijkstra's algorithm, over any nodes that the ends see."""
-    graph, plain = planner.grid, BestFirst(planner._run.graph, AStar(1.0, ZERO))
+    graph, plain = planner.graph, BestFirst(planner._run.graph, AStar(1.0, ZERO))
     ends = [graph.in_cells("end", end) for end in (start, goal)]
     here, there = (graph.entries(planner._run.graph, end) for end in ends)
     if not len(here[0]) or not len(there[0]):
