@@ -81,7 +81,7 @@ def test_searches_that_improve_look_at_the_clock_between_two_weights(planner, na
     path = fresh.plan(START, GOAL, time_limit=0.2)
     assert path.found
     assert 1.0 < path.bound < 3.0
-    assert nt.verify(path, fresh.grid)
+    assert nt.verify(path, fresh.graph)
     for _ in range(200):  # each plan goes on where the last one ended
         path = fresh.plan(START, GOAL, time_limit=0.02)
         if path.bound == 1.0:
