@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from noctule.flight.recording import Trace
     from noctule.flight.results import FlightResult
     from noctule.flight.step import Step
+    from noctule.graphs.base import SearchGraph
     from noctule.graphs.explicit.graph import Graph
     from noctule.graphs.explicit.waypoints import Waypoints
     from noctule.graphs.grid.grid import Grid
@@ -46,6 +47,7 @@ _HOMES = {
     "noctule.flight.results": ("FlightResult",),
     "noctule.flight.step": ("Step",),
     "noctule.flight.recording": ("Trace",),
+    "noctule.graphs.base": ("SearchGraph",),
     "noctule.graphs.grid.scene_grid": ("CellGrid",),
     "noctule.graphs.explicit.graph": ("Graph",),
     "noctule.graphs.grid.grid": ("Grid",),
@@ -86,6 +88,7 @@ __all__ = [
     "Planner",
     "Scenarios",
     "Scene",
+    "SearchGraph",
     "Space",
     "Step",
     "Trace",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from noctule.core.validation import at_least, positive
 from noctule.graphs import heuristics
-from noctule.graphs.explicit.graph import Graph
+from noctule.graphs.base import SearchGraph
 from noctule.graphs.grid.grid import Grid
 from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
 
@@ -45,7 +45,7 @@ class Options(NamedTuple):
 
 
 def check_options(
-    grid: Grid | Graph,
+    grid: SearchGraph,
     algorithm: str,
     *,
     radius: float = 0.0,
@@ -93,8 +93,8 @@ def check_options(
     if row.cells_only and grid.joins_many_nodes:
         raise ValueError(f"{row.name} jumps along rows of cells; this is {grid!r}: use {DEFAULT}")
     leaves_edges = row.any_angle and not (row.plane_only or row.timed)
-    if leaves_edges and isinstance(grid, Graph) and not grid.has_sight:
-        raise ValueError(f"{row.name} needs lines of sight; {grid!r} was made with sight=None")
+    if leaves_edges and not grid.has_sight:
+        raise ValueError(f"{row.name} needs lines of sight; {grid!r} has none")
     if row.plane_only:
         check_plane(row, grid)
         allow_only(row, radius=(radius, 0.0))
@@ -136,7 +136,7 @@ def check_options(
     )
 
 
-def check_coarse(row: Algorithm, grid: Grid | Graph, radius: float, step: str) -> None:
+def check_coarse(row: Algorithm, grid: SearchGraph, radius: float, step: str) -> None:
     """Refuse worlds and searches that no coarse level is of use for."""
     on_cells = isinstance(grid, Grid) and not grid.joins_many_nodes and grid.nodes == "centres"
     if not row.hierarchical or not on_cells:
@@ -151,7 +151,7 @@ def check_coarse(row: Algorithm, grid: Grid | Graph, radius: float, step: str) -
 
 
 def check_timing(
-    row: Algorithm, grid: Grid | Graph, radius: float, options: dict[str, Any]
+    row: Algorithm, grid: SearchGraph, radius: float, options: dict[str, Any]
 ) -> "Timing":
     """Return the options of a search in time."""
     from noctule.graphs.grid.scene_grid import CellGrid
@@ -178,7 +178,7 @@ def check_timing(
     return Timing(window, margin, positive("speed", given["speed"]), bool(given["smooth"]))
 
 
-def check_plane(row: Algorithm, grid: Grid | Graph) -> None:
+def check_plane(row: Algorithm, grid: SearchGraph) -> None:
     """Refuse worlds in which a search that works in the plane only can't be."""
     if not grid.flat or grid.nodes != "corners":
         raise ValueError(
@@ -193,7 +193,7 @@ def allow_only(row: Algorithm, **options: tuple[object, object]) -> None:
             raise ValueError(f"{name} is {value!r}; {row.name} allows {only!r} only")
 
 
-def admissible_heuristics(row: Algorithm, grid: Grid | Graph) -> tuple[Heuristic, ...]:
+def admissible_heuristics(row: Algorithm, grid: SearchGraph) -> tuple[Heuristic, ...]:
     """The heuristics that never overestimate, the tightest first."""
     if row.no_heuristic:
         return ("zero",)
@@ -207,7 +207,7 @@ def admissible_heuristics(row: Algorithm, grid: Grid | Graph) -> tuple[Heuristic
 
 
 def proven_bound(
-    grid: Grid | Graph, heuristic: Heuristic, weight: float, equal_steps: bool
+    grid: SearchGraph, heuristic: Heuristic, weight: float, equal_steps: bool
 ) -> float:
     """How much longer than the shortest path of the graph the result can be.
 

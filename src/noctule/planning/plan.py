@@ -4,20 +4,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from noctule.core.validation import Point
-from noctule.graphs.explicit.graph import Graph
-from noctule.graphs.grid.grid import Grid
+from noctule.graphs.base import SearchGraph
 from noctule.path import Path
 from noctule.planning.planner import Planner
 
 
 def plan(
-    grid: Grid | Graph, start: Point, goal: Point, algorithm: str = "a*", **options: Any
+    grid: SearchGraph, start: Point, goal: Point, algorithm: str = "a*", **options: Any
 ) -> Path:
     """Find a short free path between two points.
 
     Parameters
     ----------
-    grid : Grid or Graph
+    grid : Grid, Graph or another SearchGraph
         The world.
     start, goal : sequence of float
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
@@ -72,7 +71,7 @@ def plan(
 
 
 def plan_many(
-    grid: Grid | Graph,
+    grid: SearchGraph,
     pairs: Iterable[tuple[Point, Point]],
     algorithm: str = "a*",
     threads: int | None = None,

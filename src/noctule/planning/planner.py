@@ -14,8 +14,7 @@ from noctule.core.jit import INF
 from noctule.core.preparation import prepare_plans
 from noctule.core.validation import Point, at_least, positive
 from noctule.engines.table import Task, select
-from noctule.graphs.explicit.graph import Graph
-from noctule.graphs.grid.grid import Grid
+from noctule.graphs.base import SearchGraph
 from noctule.path import Path
 from noctule.planning.batch import plan_batch
 from noctule.planning.fallback import Replanner
@@ -45,10 +44,13 @@ class Planner:
     (True, 9.656854)
     """
 
-    def __init__(self, grid: Grid | Graph, algorithm: str = "a*", **options: Any) -> None:
-        if not isinstance(grid, Grid | Graph):
-            raise ValueError(f"grid is a {type(grid).__name__}; expected a noctule.Grid or Graph")
-        self.grid: Any = grid
+    def __init__(self, grid: SearchGraph, algorithm: str = "a*", **options: Any) -> None:
+        if not isinstance(grid, SearchGraph):
+            raise ValueError(
+                f"grid is a {type(grid).__name__}; "
+                f"expected a noctule.Grid, Graph or another noctule.SearchGraph"
+            )
+        self.grid = grid
         self._given = algorithm, options
         chosen = self.options = check_options(grid, algorithm, **options)
         timed: Any = grid, chosen.radius, chosen.timing, chosen.max_expanded, chosen.algorithm.name
