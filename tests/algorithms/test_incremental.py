@@ -448,7 +448,7 @@ def test_every_affected_node_is_told(nodes, radius, neighbours):
     """Block one cell of an empty world: nodes that lose a step are among the affected ones."""
     shape = (7, 7) if neighbours in (4, 8) else (7, 7, 7)
     grid = nt.Grid(np.zeros(shape, bool), neighbours=neighbours, nodes=nodes)
-    graph = grid.graph(radius)
+    graph = grid.kernel_graph(radius)
     moves = [o for k, o in enumerate(graph.lattice.offset) if graph.lattice.moves >> k & 1]
     more = 1 if nodes == "corners" else 0
     all_nodes = grid.number(np.array(list(itertools.product(*(range(n + more) for n in shape)))))

@@ -34,7 +34,7 @@ def test_parts_are_connected_sets_of_free_cells(share):
     rng = np.random.default_rng(int(100 * share))
     blocked = rng.random((19, 8, 13)) < share
     grid = nt.Grid(blocked)
-    level = CoarseLevel(grid.graph(0.0).lattice)
+    level = CoarseLevel(grid.kernel_graph(0.0).lattice)
     parts = np.array([level.part_of(s) for s in grid.number(np.argwhere(~blocked))])
     assert (parts >= 0).all()
     where = np.zeros(blocked.shape, int)

@@ -160,7 +160,7 @@ class Navigator:
         for planner in (self.planner, self._detour):
             planner.warm_up(start, there)
         graph, places = (
-            self.graph.graph(self.radius),
+            self.graph.kernel_graph(self.radius),
             self.graph.all_in_cells("end", [start, there]),
         )
         self.graph.blocked_legs(graph, places)

@@ -34,7 +34,7 @@ def warm_up_flight(
         planner.plan(here, goal, best_start=True)
         planner.plan(_node_near(graph, here), goal)
     planner.warm_up(here, goal)
-    kernel_graph, place = graph.graph(radius), graph.in_cells("start", here)
+    kernel_graph, place = graph.kernel_graph(radius), graph.in_cells("start", here)
     if isinstance(graph, CellGrid):
         graph.set_predicted(None)
         graph.blocked_legs(kernel_graph, np.array([place, place]))

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import INF
 from noctule.core.validation import PointLike, finite_point, show
+from noctule.graphs.base import SearchGraph
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.explicit.waypoints import Waypoints
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path, polyline_length
 
 HALVINGS = 12  # of the last segment, to find how far it is free
@@ -28,14 +30,14 @@ class NearestGoal:
 
     Parameters
     ----------
-    grid : Grid or Graph
+    grid : SearchGraph
     options : Options
         Of the planner.
     scout : callable
         Makes a planner of A* for the same agent, whose search says which nodes can be reached.
     """
 
-    def __init__(self, grid: Any, options: Any, scout: Callable[[], Any]) -> None:
+    def __init__(self, grid: SearchGraph, options: Any, scout: Callable[[], Any]) -> None:
         self._grid, self._options, self._make_scout = grid, options, scout
         self._scout: Any = None
 
@@ -49,7 +51,7 @@ class NearestGoal:
         may not fly through anything, and what it comes near to may move.
         """
         deadline = INF if time_limit is None else time.perf_counter() + time_limit
-        graph = self._grid.graph(self._options.radius)
+        graph = self._grid.kernel_graph(self._options.radius)
         goal = finite_point("goal", goal, self._grid.dimension)
         first = start if replans else self._way_out(graph, start)
         path: Path | None = None
@@ -84,10 +86,10 @@ class NearestGoal:
 
     def _inside(self, point: PointLike) -> PointLike:
         """Return the point of the world nearest to a point."""
-        world = self._grid
+        world: Any = self._grid
         if isinstance(world, Graph) and not isinstance(world, Waypoints):
             world = world.world
-        if world is None:
+        if not isinstance(world, Grid | Waypoints):
             return point
         size = np.array(world.shape) * world.cell
         return np.clip(point, world.origin, world.origin + size)
@@ -97,13 +99,12 @@ class NearestGoal:
         return len(nodes) > 0 or len(self._grid.entries_past_bodies(graph, place)[0]) > 0
 
     def _position(self, s: int) -> NDArray[np.float64]:
-        positions: NDArray[np.float64] = self._grid.places(np.array([s]))[1]
-        return positions[0]
+        return self._grid.positions(np.array([s]))[0]
 
     def _nearest_nodes(self, graph: Any, point: PointLike) -> Iterator[int]:
         """Yield the nodes where the agent may be, the nearest to a point first."""
         grid = self._grid
-        if isinstance(grid, Graph):
+        if not isinstance(grid, Grid):
             positions = grid.positions(np.arange(grid.node_count))
             order = np.linalg.norm(positions - point, axis=1).argsort(kind="stable").tolist()
             yield from (s for s in order if grid.is_usable(graph, s))
@@ -143,7 +144,7 @@ class NearestGoal:
             reached, _ = self._grid.entries(graph, self._grid.in_cells("start", start))
         if not len(reached):
             return None
-        distances = np.linalg.norm(self._grid.places(reached)[1] - goal, axis=1)
+        distances = np.linalg.norm(self._grid.positions(reached) - goal, axis=1)
         return int(reached[distances.argmin()])
 
     def _ended_early(self, path: Path, deadline: float) -> bool:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from noctule.core.validation import at_least
 from noctule.graphs import heuristics
 from noctule.graphs.base import SearchGraph
-from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
 from noctule.planning.search_options import Heuristic, SearchOptions
 from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
@@ -82,8 +81,8 @@ def check_options(grid: SearchGraph, algorithm: str, search: SearchOptions) -> O
     if row.cells_only and grid.joins_many_nodes:
         raise ValueError(f"{row.name} jumps along rows of cells; this is {grid!r}: use {DEFAULT}")
     leaves_edges = row.any_angle and not (row.plane_only or row.timed)
-    if leaves_edges and isinstance(grid, Graph) and not grid.has_sight:
-        raise ValueError(f"{row.name} needs lines of sight; {grid!r} was made with sight=None")
+    if leaves_edges and not grid.has_sight:
+        raise ValueError(f"{row.name} needs lines of sight; {grid!r} has none")
     if row.plane_only:
         check_plane(row, grid)
         allow_only(row, radius=(radius, 0.0))

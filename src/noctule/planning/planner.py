@@ -77,7 +77,10 @@ class Planner:
         timing: Timing | None = None,
     ) -> None:
         if not isinstance(graph, SearchGraph):
-            raise ValueError(f"graph is a {type(graph).__name__}; expected a noctule.Grid or Graph")
+            raise ValueError(
+                f"graph is a {type(graph).__name__}; "
+                f"expected a noctule.Grid, Graph or another noctule.SearchGraph"
+            )
         search: SearchOptions = {
             "radius": radius,
             "weight": weight,
@@ -93,9 +96,9 @@ class Planner:
             "engine": engine,
             "timing": timing,
         }
-        self.graph: Any = graph
+        self.graph = graph
         self._given = algorithm, search
-        chosen = self.options = check_options(self.graph, algorithm, search)
+        chosen = self.options = check_options(graph, algorithm, search)
         self._nearest: NearestGoal | None = None
         if chosen.nearest:
             scout = partial(Planner, graph, "a*", radius=chosen.radius)

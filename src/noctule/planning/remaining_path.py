@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from noctule.core.jit import INF
 from noctule.core.stats import Work
 from noctule.core.validation import PointLike
+from noctule.graphs.base import Place
 from noctule.path import Path
-from noctule.planning.result import PathBuilder, Place, Query
+from noctule.planning.result import PathBuilder, Query
 from noctule.planning.smoothing import leave_out_corners
 
 Corner = tuple[Place, PointLike]  # in cells, and in the world
@@ -76,7 +77,7 @@ class RemainingPath:
         last = b + 1 if b < len(corners) - 1 and numbers[b + 1] is not None else b
         nodes = np.array([*numbers[first:a], *found, *numbers[b + 1 : last + 1]], np.int64)
         nodes = nodes[: leave_out_corners(self._graph, nodes)]
-        _, points = self._grid.places(nodes)
+        points = self._grid.positions(nodes)
         self._corners = [*corners[:first], *map(self._corner, points), *corners[last + 1 :]]
         self._blocked = self._blocked_legs()
 

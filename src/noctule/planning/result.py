@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from noctule.core.jit import INF
 from noctule.core.stats import Work
 from noctule.core.validation import PointLike, show
+from noctule.graphs.base import Place, SearchGraph
 from noctule.path import Path, length_of
 from noctule.planning.options import Options
-
-Place = tuple[float, ...]  # a point in cells
 
 ONE_CHECK: Work = (0, 1, 1)
 END_NAMES = "start", "goal"
@@ -35,7 +34,7 @@ class Query(NamedTuple):
 class PathBuilder:
     """Builds the paths of one planner."""
 
-    grid: Any
+    grid: SearchGraph
     graph: Any
     options: Options
 
@@ -53,7 +52,7 @@ class PathBuilder:
         `how` are fields of `Path` that say how it was found.
         """
         grid, (start, goal) = self.grid, query.ends
-        indices, corners = grid.places(nodes)
+        indices, corners = grid.indices_and_positions(nodes)
         if grid.node_at(start) != nodes[0]:
             corners, work = self._join(query, 0, corners, work)
         if found and grid.node_at(goal) != nodes[-1]:

@@ -114,7 +114,7 @@ class TimedPlanner:
         scene, self._layout = self.grid.scene, self.timetable.layout
         still = Scene(scene.space, scene.agent, scene.destination, self.timetable.walls, "walls")
         self.walls = self.grid.with_bodies(still)
-        self._graph = self.walls.graph(self.radius)
+        self._graph = self.walls.kernel_graph(self.radius)
         self._fields = Fields(self._graph)
         self._strays = StrayCells(self._graph)
 

@@ -223,7 +223,7 @@ def test_legs_of_a_polyline_in_the_plane():
     blocked[3, 1:] = True
     graph = nt.Graph([(0.5, 0.5), (5.5, 0.5)], [(0, 1)], sight=nt.Grid(blocked))
     places = np.array([(0.5, 2.5), (2.5, 2.5), (4.5, 2.5), (4.5, 0.5), (1.5, 0.5)])
-    assert graph.blocked_legs(graph.graph(), places) == [1]
+    assert graph.blocked_legs(graph.kernel_graph(), places) == [1]
 
 
 CODE = """

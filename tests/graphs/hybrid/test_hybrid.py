@@ -301,7 +301,7 @@ def test_the_nearest_node_is_the_first_of_those_seen():
     scene = nt.Scene.load("test-environment")
     rng = np.random.default_rng(1)
     for world in (nt.CellGrid(scene), nt.Hybrid(scene, sample=0.5)):
-        graph = world.graph(0.45)
+        graph = world.kernel_graph(0.45)
         for place in rng.uniform(1, np.array(world.shape) - 1, (40, 3)):
             nodes, distances = world.entries(graph, tuple(place))
             nearest = world.entries(graph, tuple(place), nearest=True)
@@ -326,7 +326,7 @@ for name in ("d*-lite", "ad*", "mt-d*-lite", "aamt-d*-lite"):
 
 def test_numbers_of_edges_fit(hybrid):
     """Sets of moves take 27 bits; the number of long edges is in the bits above them."""
-    graph = hybrid.graph()
+    graph = hybrid.kernel_graph()
     assert np.diff(graph.first).max() >= 16  # too many for 32 bits
     assert graph.first.dtype == graph.moves.dtype == np.int64
 

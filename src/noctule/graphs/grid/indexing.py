@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import bind, kernel_short
 from noctule.core.validation import PointLike, cell_indices, finite_point, show
-from noctule.graphs.base import SearchGraph
+from noctule.graphs.compiled import CompiledGraph
 
 
 @kernel_short
@@ -44,7 +44,7 @@ def _number_at(
     return number
 
 
-class LatticeIndexing(SearchGraph):
+class LatticeIndexing(CompiledGraph):
     """Positions and numbers of the nodes of a grid. A border of one cell is numbered, too.
 
     A point counts as one whose coordinates, in cells, are whole or half numbers where these are no
@@ -71,17 +71,27 @@ class LatticeIndexing(SearchGraph):
         padded = indices + 1
         return padded @ np.array(self._strides[: self.dimension]) + (1 if self.flat else 0)
 
-    def places(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def indices_and_positions(
+        self, nodes: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the lattice indices of nodes, and their world positions."""
         sx, sy, _ = self._strides
-        indices = np.empty((len(numbers), self.dimension), np.int64)
+        indices = np.empty((len(nodes), self.dimension), np.int64)
         positions = np.empty(indices.shape)
-        _write_places(numbers, sx, sy, self.origin, self._shift, self.cell, indices, positions)
+        _write_places(nodes, sx, sy, self.origin, self._shift, self.cell, indices, positions)
         return indices, positions
 
-    def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the world positions of the nodes with these lattice indices."""
-        return self.origin + (indices + self._shift) * self.cell
+    def positions(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the world positions of nodes.
+
+        Parameters
+        ----------
+        nodes : int array (n,) or (n, dimension)
+            Their numbers, or their lattice indices, as `Path.nodes` has them.
+        """
+        if nodes.ndim == 1:
+            return self.indices_and_positions(nodes)[1]
+        return self.origin + (nodes + self._shift) * self.cell
 
     def in_cells(self, name: str, point: PointLike) -> tuple[float, ...]:
         """Convert a point to cells from the low corner of the grid; raise if it is outside."""
