@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from noctule.flight.recording import Trace
     from noctule.flight.results import FlightResult
     from noctule.flight.step import Step
+    from noctule.graphs.base import SearchGraph
     from noctule.graphs.explicit.graph import Graph
     from noctule.graphs.explicit.waypoints import Waypoints
     from noctule.graphs.grid.grid import Grid
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from noctule.path import Path
     from noctule.planning.plan import plan, plan_many
     from noctule.planning.planner import Planner
+    from noctule.planning.search_options import SearchOptions
     from noctule.planning.smoothing import smooth
     from noctule.registry import Algorithm, algorithms
+    from noctule.timing import Timing
     from noctule.verification.verify import Violation, verify, violations
     from noctule.worlds.bodies import Body
     from noctule.worlds.io.maps import load_map
@@ -46,6 +49,7 @@ _HOMES = {
     "noctule.flight.results": ("FlightResult",),
     "noctule.flight.step": ("Step",),
     "noctule.flight.recording": ("Trace",),
+    "noctule.graphs.base": ("SearchGraph",),
     "noctule.graphs.grid.scene_grid": ("CellGrid",),
     "noctule.graphs.explicit.graph": ("Graph",),
     "noctule.graphs.grid.grid": ("Grid",),
@@ -55,7 +59,9 @@ _HOMES = {
     "noctule.registry": ("Algorithm", "algorithms"),
     "noctule.planning.plan": ("plan", "plan_many"),
     "noctule.planning.planner": ("Planner",),
+    "noctule.planning.search_options": ("SearchOptions",),
     "noctule.planning.smoothing": ("smooth",),
+    "noctule.timing": ("Timing",),
     "noctule.verification.verify": ("Violation", "verify", "violations"),
     "noctule.worlds.bodies": ("Body",),
     "noctule.worlds.io.maps": ("load_map",),
@@ -86,8 +92,11 @@ __all__ = [
     "Planner",
     "Scenarios",
     "Scene",
+    "SearchGraph",
+    "SearchOptions",
     "Space",
     "Step",
+    "Timing",
     "Trace",
     "Violation",
     "Waypoints",
@@ -110,4 +119,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return list(__all__)

@@ -20,7 +20,7 @@ class Path:
         Whether the path reaches the goal.
     points : array (n, dimension)
         The corners of the polyline in world units, start and goal included; empty if there is no
-        path at all. A path that ends early for lack of budget leads to the node nearest the goal.
+        path at all. A path that ends early at a limit leads to the node nearest the goal.
     nodes : int array (m, dimension)
         Indices of the cells (or corners of cells) that the path goes through.
     length : float

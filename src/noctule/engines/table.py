@@ -21,7 +21,10 @@ from noctule.engines.jps import JumpPoints
 from noctule.engines.lattice_a_star import LatticeAStar
 from noctule.engines.lattice_theta import LatticeTheta
 from noctule.engines.warm_start import WarmStart
+from noctule.graphs.base import SearchGraph
+from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.grid.body_sight import BodyCells
+from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import Cells, Corners
 from noctule.graphs.heuristics import MANHATTAN, STRAIGHT, VOXEL, VOXEL_18, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
@@ -32,7 +35,7 @@ class Task(NamedTuple):
 
     name: str  # of the algorithm
     search: Any  # its row's `search`
-    grid: Any
+    grid: SearchGraph
     graph: Any  # as kernels see it
     weight: float
     heuristic: int
@@ -41,10 +44,10 @@ class Task(NamedTuple):
     hierarchical: bool = False
 
     @classmethod
-    def of(cls, grid: Any, graph: Any, options: Any) -> "Task":
+    def of(cls, grid: SearchGraph, graph: Any, options: Any) -> "Task":
         """Return the task of a planner with these options."""
         row, weight, proven = options.algorithm, options.weight, options.bound <= options.weight
-        more = options.heuristic, options.equal_steps, proven, options.coarse
+        more = options.heuristic, options.equal_steps, proven, options.hierarchical
         return cls(row.name, row.search, grid, graph, weight, *more)
 
 
@@ -72,7 +75,7 @@ def length_costs(task: Task) -> bool:
 def f_has_two_values(task: Task) -> bool:
     """With 4 or 6 neighbours and this heuristic, all open nodes have one of two values of f."""
     fits = task.heuristic == ZERO or (task.heuristic == MANHATTAN and task.weight == 1.0)
-    small = max(task.grid.shape) <= MAX_SIDE
+    small = isinstance(task.grid, Grid) and max(task.grid.shape) <= MAX_SIDE
     return task.proven and task.grid.neighbours in (4, 6) and fits and small
 
 
@@ -96,6 +99,7 @@ def _face(task: Task) -> list[Any]:
 
 
 def _jump_points(task: Task) -> list[Any]:
+    assert isinstance(task.grid, Grid)
     graph, h, ages = task.graph, task.heuristic, task.grid.row_ages
     return [JumpPoints(graph, weight, h, ages) for weight in _weights(task)]
 
@@ -161,10 +165,11 @@ def select(task: Task, reference: bool = False) -> list[Any]:
     if reference:
         return [last]
     if task.hierarchical:
+        assert isinstance(task.grid, Grid)
         coarse = Hierarchical(task.grid, task.graph, task.heuristic)
         return [WeightedTry(task.graph, task.heuristic), coarse, last]
     engines: list[Any] = []
-    for row in ENGINES:
+    for row in ENGINES if isinstance(task.grid, Grid) else ():
         fits = task.name in row.algorithms and isinstance(task.graph, row.graphs)
         if fits and row.condition(task):
             engines += row.make(task)
@@ -182,6 +187,9 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     engine = kind(task.grid, graph, algorithm, task.weight, task.heuristic)
     if reference:
         engine.use_heap()
+        return [engine]
+    if not isinstance(task.grid, CompiledGraph):
+        engine.use_heap()  # its costs may be larger than what fits into buckets
         return [engine]
     fast = isinstance(graph, Cells | Corners | HybridCells) and not task.equal_costs
     if not fast or algorithm.suboptimality is not None:
@@ -209,7 +217,7 @@ def _a_star(weight: float, heuristic: int, equal_costs: bool) -> AStar:
     return AStar(weight, heuristic)
 
 
-def _along_edges(grid: Any) -> int:
+def _along_edges(grid: SearchGraph) -> int:
     """Return the tightest admissible heuristic of a search along edges."""
     if grid.joins_many_nodes:
         return STRAIGHT

@@ -12,14 +12,17 @@ from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.state import SearchMemory
 from noctule.core.stats import work_of
 from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, STOPPED
+from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.options import Options
-from noctule.planning.result import PathBuilder, Place, Query
+from noctule.planning.result import PathBuilder, Query
 
 Ends = tuple[Endpoint, Endpoint]
 
-# A search is cut into slices, between which the clock and Ctrl-C are checked. On a budget the first
-# slice is small, and the next ones get larger as long as they take less than a quarter millisecond.
+# A search is cut into slices, between which the clock and Ctrl-C are checked. With a time limit
+# the first slice is small, and the next ones get larger while they take less than a quarter
+# millisecond.
 SLICE = 1 << 17
 FIRST_SLICE = 1 << 5
 SLICE_SECONDS = 2.5e-4
@@ -30,10 +33,11 @@ NEARBY = 2.0  # in cells; an agent so near to its goal tries a straight line
 class SearchRun:
     """Finds paths on a graph in its current layout."""
 
-    def __init__(self, grid: Any, options: Options) -> None:
+    def __init__(self, grid: SearchGraph, options: Options) -> None:
         self.grid, self.options = grid, options
         self.layout_version = grid.layout_version
-        self.graph = grid.graph(options.radius, options.equal_steps)
+        make = grid.steps_graph if options.equal_steps else grid.kernel_graph
+        self.graph = make(options.radius)
         self.last: tuple[Any, int] | None = (
             None  # the last memory, and the generation of its search
         )
@@ -87,7 +91,7 @@ class SearchRun:
             return self.builder.straight_line(query, np.empty((0, 3), np.int64))
         many = grid.joins_many_nodes
         best_start = many or query.replans
-        corner = self._corner(query) if best_start and query.towards is not None else None
+        corner = self._corner(query) if best_start else None
         if query.replans and self.options.algorithm.keeps_search:
             start, goal = corner or self._endpoint(here, False), self._endpoint(there, False)
         else:
@@ -99,7 +103,7 @@ class SearchRun:
             return self.builder.no_entry(query, 1 if len(start.nodes) else 0)
         starts, t = start.nodes.tolist(), int(goal.nodes[0])
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
-        if (near or self.options.direct) and grid.segment_is_free(graph, here, there):
+        if (near or self.options.try_straight_line) and grid.segment_is_free(graph, here, there):
             s = starts[0]
             numbers = np.array([s, t] if s != t else [t])
             return self.builder.straight_line(query, grid.indices(numbers))
@@ -115,6 +119,8 @@ class SearchRun:
 
     def _corner(self, query: Query) -> Endpoint | None:
         """Return the corner that the agent flies to, if it is a usable node that the start sees."""
+        if query.towards is None:
+            return None
         s, there = self.grid.node_towards(self.grid.in_cells("towards", query.towards))
         if s is None or not self.grid.is_usable(self.graph, s):
             return None
@@ -192,6 +198,7 @@ class SearchRun:
         from noctule.algorithms.visibility import shortest_in_plane
 
         builder = self.builder
+        assert isinstance(self.grid, Grid)  # `check_options` has refused others
         for end, place in enumerate(query.ends):
             if not self.grid.segment_is_free(self.graph, place, place):
                 return builder.no_entry(query, end)

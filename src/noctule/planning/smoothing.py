@@ -96,7 +96,7 @@ class _Sight:
 
     def __init__(self, path: Path, world: Grid) -> None:
         self.world = world
-        self.graph = world.graph(path.radius)
+        self.graph = world.kernel_graph(path.radius)
         self.places = [world.in_cells("corner", point) for point in path.points]
         self.checks = 0
 

@@ -44,7 +44,7 @@ def ways_out(
         return poses[frame]
 
     def is_free(node: int, length: float) -> bool:
-        q = walls.places(np.array([node]))[1][0]
+        q = walls.positions(np.array([node]))[0]
         frames = max(1, math.ceil(length * walls.cell / speed / FRAME))
         stops = [tuple((p + (q - p) * k / frames).tolist()) for k in range(frames + 1)]
         return not any(

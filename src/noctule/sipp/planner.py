@@ -5,14 +5,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF, bind
-from noctule.core.validation import Point, at_least, finite_point, show
+from noctule.core.validation import PointLike, at_least, finite_point, show
 from noctule.graphs.entry_nodes import Entries
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.sight.timed import TimeWindow, sees_in_time
@@ -23,20 +23,12 @@ from noctule.sipp.edge_occupancy import StrayCells
 from noctule.sipp.escape import ways_out
 from noctule.sipp.interception import TRIES, Goal, meet_on_line, meet_past_walls
 from noctule.sipp.trajectory import NO_WAY_OUT, Place, Trip, Way, find_way, new_way
+from noctule.timing import Timing
 from noctule.worlds.occupancy.timetable import BIN, Timetable
 from noctule.worlds.scene import Scene
 
 Vector = tuple[float, float, float]
 Cells = tuple[float, ...]  # a place in cells
-
-
-class Timing(NamedTuple):
-    """Options of a search in time; `plan` describes them."""
-
-    window: float  # seconds
-    margin: float  # seconds
-    speed: float
-    smooth: bool
 
 
 class TimedPlanner:
@@ -56,6 +48,7 @@ class TimedPlanner:
         timetable: Timetable | None = None,
     ) -> None:
         self.grid, self.radius, self.timing, self.algorithm = grid, radius, timing, algorithm
+        self.speed = float(timing.speed or grid.scene.agent.speed)
         self.timetable = timetable or Timetable(grid.scene)
         self._all_cells: TimedPlanner | None = None
         if grid.joins_many_nodes:
@@ -70,7 +63,7 @@ class TimedPlanner:
         self._find_way, self._sees_in_time = bind(find_way), bind(sees_in_time)
         self._lock = threading.Lock()
 
-    def plan(self, start: Point, goal: Goal, at: float | None = None) -> Path:
+    def plan(self, start: PointLike, goal: Goal, at: float | None = None) -> Path:
         """Find a path from a point, where the agent is at time `at`, to a goal that may move."""
         with self._lock:
             path = self._plan_here(start, goal, at)
@@ -80,18 +73,18 @@ class TimedPlanner:
             expanded, seconds = path.expanded + second.expanded, path.seconds + second.seconds
             return replace(second, expanded=expanded, seconds=seconds)
 
-    def _plan_here(self, start: Point, goal: Goal, at: float | None) -> Path:
+    def _plan_here(self, start: PointLike, goal: Goal, at: float | None) -> Path:
         began = time.perf_counter()
         now = self.grid.scene.time
         t0 = now if at is None else at_least(now, "at", at)
         place = self.grid.in_cells("start", start)
         x, y, z = map(float, start)
-        self.timetable.look(now, t0 + self.timing.window, (x, y, z), self.timing.speed)
+        self.timetable.look(now, t0 + self.timing.window, (x, y, z), self.speed)
         if self._layout != self.timetable.layout:
             self._take_walls()
         return self._plan((x, y, z), place, goal, t0, began)
 
-    def warm_up(self, start: Point) -> None:
+    def warm_up(self, start: PointLike) -> None:
         """Compile all kernels that a plan may need."""
         path = self.plan(start, start)
         place = self.grid.in_cells("start", start)
@@ -121,7 +114,7 @@ class TimedPlanner:
         scene, self._layout = self.grid.scene, self.timetable.layout
         still = Scene(scene.space, scene.agent, scene.destination, self.timetable.walls, "walls")
         self.walls = self.grid.with_bodies(still)
-        self._graph = self.walls.graph(self.radius)
+        self._graph = self.walls.kernel_graph(self.radius)
         self._fields = Fields(self._graph)
         self._strays = StrayCells(self._graph)
 
@@ -131,14 +124,14 @@ class TimedPlanner:
         end = min(math.ceil(now + self.timing.window / BIN - 1e-9), self.timetable.bins)
         self._end = end
         mask = (1 << end) - (1 << min(math.floor(now + 1e-9), end))
-        pace = self.grid.cell / self.timing.speed / BIN
+        pace = self.grid.cell / self.speed / BIN
         return TimeWindow(self.timetable.words, mask, self.timing.margin / BIN, pace), now
 
     def _plan(self, start: Vector, place: Cells, goal: Goal, t0: float, began: float) -> Path:
         hours, now = self._hours(t0)
         moves = callable(goal)
         where: Callable[[float], Any] = goal if callable(goal) else lambda t: goal
-        line = meet_on_line(start, where, t0, self.timing.speed) if moves else goal
+        line = meet_on_line(start, where, t0, self.speed) if moves else goal
         if line is not None and self.timing.smooth:
             path = self._straight(hours, now, (start, place), self._inside(line, moves), began)
             if path is not None:
@@ -151,7 +144,7 @@ class TimedPlanner:
             target = self._inside(where(t), moves)
             return target, self._entries(target[1])[0]
 
-        pace = self.grid.cell / self.timing.speed
+        pace = self.grid.cell / self.speed
         tries = TRIES if moves else 1
         (target, there), ends, distance = meet_past_walls(
             aim, starts, self._fields, t0, pace, tries
@@ -197,7 +190,7 @@ class TimedPlanner:
         while True:
             states, way = self._memory
             status, nodes, points, looks = self._find_way(
-                problem, states, way, trip, self.timing.smooth, self._limit
+                problem, states, way, trip, bool(self.timing.smooth), self._limit
             )
             if status == NO_WAY_OUT:
                 trip = self._past_bodies(ends[0], trip, t0)
@@ -219,7 +212,7 @@ class TimedPlanner:
 
     def _past_bodies(self, start: Vector, trip: Trip, t0: float) -> Trip:
         """Return the trip with entries past the bodies themselves, as cells around are busy."""
-        speed, radius = self.timing.speed, self.radius
+        speed, radius = self.speed, self.radius
         starts = trip.nodes, trip.distances
         scene, here = self.grid.scene, np.array(start)
         nodes, distances = ways_out(scene, here, self.walls, starts, t0, speed, radius)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 import noctule as nt
 from noctule.flight.simulation import baked
 from noctule.graphs.scene_graphs import GRAPHS
+from noctule.planning.search_options import SearchOptions
 from noctule.registry import find_algorithm
 from noctule.studies.definition import SEARCH
 from noctule.studies.task_worlds import check_world
@@ -18,9 +19,12 @@ Settings = dict[str, Any]
 Values = Sequence[float] | NDArray[np.float64]
 
 
-def search_options(task: Settings) -> dict[str, Any]:
-    """Return the keywords of `noctule.Planner` in a task."""
-    return {key: task[key] for key in sorted(SEARCH - {"algorithm"}) if key in task}
+def search_options(task: Settings) -> SearchOptions:
+    """Return the options of the search in a task."""
+    found = {key: task[key] for key in sorted(SEARCH - {"algorithm"}) if key in task}
+    if "window" in task:
+        found["timing"] = nt.Timing(window=task["window"])
+    return cast(SearchOptions, found)
 
 
 def scene_and_graph(task: Settings) -> tuple[nt.Scene, Any]:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.validation import at_least
+from noctule.graphs.base import SearchGraph
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.grid import Grid
@@ -49,16 +50,14 @@ class Violation(NamedTuple):
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
-def verify(
-    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
-) -> bool:
+def verify(path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | None = None) -> bool:
     """Prove that a path is free for an agent of this radius.
 
     Parameters
     ----------
     path : Path or array (n, dimension)
         What to prove, in world units. A path without points claims nothing that could be wrong.
-    world : Grid, Graph or Scene
+    world : Grid, Graph, another SearchGraph or Scene
         The world as it is now; that of a `Graph` is what it has for `sight`. A path in time is
         proved against the bodies of the scene, or of that of a `CellGrid`, as they will move until
         `path.foreseen`: continuously, not only at some moments.
@@ -83,7 +82,7 @@ def verify(
 
 
 def violations(
-    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
+    path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | None = None
 ) -> Iterator[Violation]:
     """Yield every place where a path is not free.
 
@@ -106,6 +105,9 @@ def violations(
             yield from _off_edges(points, world, honest)
             return
         world = world.world
+    elif isinstance(world, SearchGraph) and not isinstance(world, Grid | Waypoints):
+        yield from _off_edges(points, world, honest)
+        return
     if isinstance(world, Scene):
         raise ValueError("a path without times is proved on a grid: noctule.CellGrid(scene)")
     if isinstance(world, Waypoints):
@@ -164,7 +166,7 @@ def _violations_in_time(
         yield Violation(leg, (), gap, body)
 
 
-def _off_edges(points: Array, graph: Graph, honest: bool) -> Iterator[Violation]:
+def _off_edges(points: Array, graph: SearchGraph, honest: bool) -> Iterator[Violation]:
     """Segments that are no edges of a graph, and that its function of sight does not allow."""
     if not honest:
         yield Violation(-1, (), math.nan)

@@ -84,7 +84,7 @@ class SearchWatcher:
         """Return the order of expansion: f = g + w h, or g where nothing else is known."""
         if found.incremental or self._options.algorithm.timed or not len(nodes):
             return g
-        left = np.abs(self._grid.places(nodes)[1] - np.asarray(goal, float)) / self._grid.cell
+        left = np.abs(self._grid.positions(nodes) - np.asarray(goal, float)) / self._grid.cell
         return g + self._options.weight * estimates(self._options.heuristic, left)
 
     def _changed(self, found: SearchSnapshot) -> NDArray[np.bool_]:
@@ -97,7 +97,7 @@ class SearchWatcher:
 
     def _nodes(self, nodes: NDArray[np.int64], colours: Any) -> Layer:
         kept = thinned(len(nodes), MOST_POINTS)
-        return _cloud(self._grid.places(nodes[kept])[1], colours)
+        return _cloud(self._grid.positions(nodes[kept]), colours)
 
 
 def ranked(keys: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -150,7 +150,7 @@ def graph_layers(grid: Grid | Graph) -> dict[str, Layer]:
     assert isinstance(grid, Grid), "the graphs of a scene are cells or waypoints"
     if isinstance(grid, Hybrid):
         dynamic, neighbour = grid.kind & DYNAMIC > 0, grid.kind & NEIGHBOUR > 0
-        graph = grid.graph()
+        graph = grid.kernel_graph()
         source = np.repeat(np.arange(len(graph.first) - 1), np.diff(graph.first))
         pairs = np.stack([source, graph.target], axis=1)
         return {
@@ -179,7 +179,7 @@ def _cloud(places: NDArray[np.float64], colours: Any) -> Layer:
 def _lines(grid: Grid | Graph, pairs: NDArray[np.int64], colours: Any) -> Layer:
     """Return lines between pairs of nodes as a layer; `colours` is one colour, or one for each."""
     kept = thinned(len(pairs), MOST_LINES)
-    points = _in_space(grid.places(pairs[kept].reshape(-1))[1]).reshape(-1, 2, 3)
+    points = _in_space(grid.positions(pairs[kept].reshape(-1))).reshape(-1, 2, 3)
     shades = np.broadcast_to(colours, (len(pairs), 3))[kept]
     return Layer(points, np.repeat(shades[:, None], 2, axis=1).astype(np.uint8))
 

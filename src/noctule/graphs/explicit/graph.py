@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.callbacks import address_of
 from noctule.core.jit import INF
-from noctule.core.validation import Point, as_edges, as_nodes, as_points, at_least, finite_point
-from noctule.graphs.base import Place, SearchGraph
+from noctule.core.validation import PointLike, as_edges, as_nodes, as_points, at_least, finite_point
+from noctule.graphs.base import Place
+from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry
 from noctule.graphs.explicit.csr import CSRGraph, SightCallback, visible_places
 from noctule.graphs.grid.grid import Grid
@@ -26,7 +27,7 @@ FOLLOWED = 0.5  # in units; largest motion of a node between two plans
 Numbers = NDArray[np.int64]
 
 
-class Graph(SearchGraph):
+class Graph(CompiledGraph):
     """Points, joined by straight edges: a roadmap, the centres of a navigation mesh, roads.
 
     Parameters
@@ -175,7 +176,7 @@ class Graph(SearchGraph):
         """
         is_open = ~self._shut & ~self._blocked[self.edges].any(axis=1)
         if self.world is not None:
-            graph = self.world.graph(self.radius)
+            graph = self.world.kernel_graph(self.radius)
             for e in np.flatnonzero(is_open).tolist():
                 a, b = self._at[self.edges[e]].tolist()
                 is_open[e] = self._sight_between_points(graph, *a, *b)
@@ -211,10 +212,8 @@ class Graph(SearchGraph):
         """Length of the longest edge, in units."""
         return float(self._straight.max(initial=1.0))
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+    def kernel_graph(self, radius: float = 0.0) -> Any:
         """Return the graph that kernels search, for an agent of this radius."""
-        if equal_steps:
-            raise ValueError("step is 'equal'; on this graph an edge costs its length")
         if at_least(0, "radius", radius) > self.radius and self.has_sight:
             raise ValueError(
                 f"radius is {radius:g}; the edges of this graph were made for {self.radius:g}"
@@ -228,11 +227,11 @@ class Graph(SearchGraph):
     def _world(self) -> Any:
         """Return the world of the kernel graph, which answers `segment_is_free`."""
         if self.world is not None:
-            return self.world.graph(self.radius)
+            return self.world.kernel_graph(self.radius)
         x, y, z = (*self.origin.tolist(), 0.0)[:3]
         return SightCallback(self._address, self.cell, x, y, z)
 
-    def in_cells(self, name: str, point: Point) -> Place:
+    def in_cells(self, name: str, point: PointLike) -> Place:
         """Convert a point to the units of the graph."""
         if self.world is not None:
             return self.world.in_cells(name, point)
@@ -240,9 +239,9 @@ class Graph(SearchGraph):
             ((finite_point(name, point, self.dimension) - self.origin) / self.cell).tolist()
         )
 
-    def places(self, numbers: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
+    def indices_and_positions(self, nodes: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
         """Return the numbers of nodes, and their world positions."""
-        return numbers.copy(), self.positions(numbers)
+        return nodes.copy(), self.positions(nodes)
 
     def positions(self, nodes: Numbers) -> NDArray[np.float64]:
         """Return the world positions of nodes."""
@@ -281,15 +280,19 @@ class Graph(SearchGraph):
         order = np.lexsort((nodes[:n], distances[:n]))
         return (nodes[order], distances[order]) if n else NO_ENTRIES
 
-    def is_free(self, p: Point, q: Point) -> bool:
-        """Whether a segment is an open edge, or free according to a `sight` function."""
-        if self._function is not None and self._function(*map(float, p), *map(float, q)):
+    def is_free(self, p: PointLike, q: PointLike) -> bool:
+        """Whether a segment is an open edge, or free according to `sight`."""
+        if self._function is not None:
+            if self._function(*map(float, p), *map(float, q)):
+                return True
+        elif self.has_sight and self.line_of_sight(p, q, self.radius):
             return True
         s, t = (self.node_at(self.in_cells("point", point)) for point in (p, q))
         if s is None or t is None:
             return False
-        edge = self.edges[self._open].tolist()
-        return s == t or [min(s, t), max(s, t)] in edge
+        leaving = slice(self._first[s], self._first[s + 1])
+        joined = (self._target[leaving] == t) & (self._length[leaving] < INF)
+        return s == t or bool(joined.any())
 
     def why_blocked(self, place: Place) -> str:
         """Explain why a place has no entries."""

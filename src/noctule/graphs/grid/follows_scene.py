@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.base import SearchGraph
+from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.grid.body_sight import BodyWorld
 from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.geometry.distances import nearest_solid
@@ -17,7 +17,7 @@ from noctule.worlds.shapes import Shape
 LIKELY = 4  # number of the solids that blocked a segment last to be tested first
 
 
-class FollowsScene(SearchGraph):
+class FollowsScene(CompiledGraph):
     """A graph of a scene as of the last `update`.
 
     Attributes

@@ -10,15 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.jit import bind
 from noctule.core.validation import (
-    Point,
+    PointLike,
     as_blocked,
     at_least,
     cell_indices,
     finite_point,
     positive,
 )
-from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.base import Place
 from noctule.graphs.change_log import ChangeLog
+from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
 from noctule.graphs.grid.changed_nodes import change_cells
 from noctule.graphs.grid.indexing import LatticeIndexing
@@ -65,13 +66,13 @@ class Grid(LatticeIndexing):
     (2, (1, 1, 1))
     """
 
-    _OWN = SearchGraph._OWN | {"_change_cells", "_visible_nodes"}
+    _OWN = CompiledGraph._OWN | {"_change_cells", "_visible_nodes"}
 
     def __init__(
         self,
         blocked: ArrayLike,
         cell: float = 1.0,
-        origin: Point | None = None,
+        origin: PointLike | None = None,
         neighbours: int | None = None,
         nodes: Literal["centres", "corners"] = "centres",
     ) -> None:
@@ -199,8 +200,15 @@ class Grid(LatticeIndexing):
         """Length of the longest step between neighbours, in cells."""
         return float(self._length[[k for k in range(27) if self._moves >> k & 1]].max())
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+    def kernel_graph(self, radius: float = 0.0) -> Any:
         """Return the graph that kernels search, for an agent of this radius."""
+        return self._kernel_graph(radius, False)
+
+    def steps_graph(self, radius: float = 0.0) -> Any:
+        """Return the same graph with edges that cost one cell each, whatever their length."""
+        return self._kernel_graph(radius, True)
+
+    def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         lattice = self._lattice(radius, equal_steps)
         if lattice.centred and lattice.reach <= 1.0:
             return Cells(lattice)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.jit import bind, kernel_short
-from noctule.core.validation import Point, cell_indices, finite_point, show
-from noctule.graphs.base import SearchGraph
+from noctule.core.validation import PointLike, cell_indices, finite_point, show
+from noctule.graphs.compiled import CompiledGraph
 
 
 @kernel_short
@@ -44,7 +44,7 @@ def _number_at(
     return number
 
 
-class LatticeIndexing(SearchGraph):
+class LatticeIndexing(CompiledGraph):
     """Positions and numbers of the nodes of a grid. A border of one cell is numbered, too.
 
     A point counts as one whose coordinates, in cells, are whole or half numbers where these are no
@@ -56,7 +56,7 @@ class LatticeIndexing(SearchGraph):
     _strides: tuple[int, int, int]
     _shift: float  # of a node from the low corner of its cell
 
-    def cell_of(self, point: Point) -> tuple[int, ...]:
+    def cell_of(self, point: PointLike) -> tuple[int, ...]:
         """Return the index of the cell that contains a point; on a face, of the one above it."""
         place = self.in_cells("point", point)
         return tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
@@ -71,19 +71,29 @@ class LatticeIndexing(SearchGraph):
         padded = indices + 1
         return padded @ np.array(self._strides[: self.dimension]) + (1 if self.flat else 0)
 
-    def places(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def indices_and_positions(
+        self, nodes: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the lattice indices of nodes, and their world positions."""
         sx, sy, _ = self._strides
-        indices = np.empty((len(numbers), self.dimension), np.int64)
+        indices = np.empty((len(nodes), self.dimension), np.int64)
         positions = np.empty(indices.shape)
-        _write_places(numbers, sx, sy, self.origin, self._shift, self.cell, indices, positions)
+        _write_places(nodes, sx, sy, self.origin, self._shift, self.cell, indices, positions)
         return indices, positions
 
-    def positions(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the world positions of the nodes with these lattice indices."""
-        return self.origin + (indices + self._shift) * self.cell
+    def positions(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the world positions of nodes.
 
-    def in_cells(self, name: str, point: Point) -> tuple[float, ...]:
+        Parameters
+        ----------
+        nodes : int array (n,) or (n, dimension)
+            Their numbers, or their lattice indices, as `Path.nodes` has them.
+        """
+        if nodes.ndim == 1:
+            return self.indices_and_positions(nodes)[1]
+        return self.origin + (nodes + self._shift) * self.cell
+
+    def in_cells(self, name: str, point: PointLike) -> tuple[float, ...]:
         """Convert a point to cells from the low corner of the grid; raise if it is outside."""
         values = finite_point(name, point, self.dimension).tolist()
         place, near = [], self.resolution
@@ -101,12 +111,12 @@ class LatticeIndexing(SearchGraph):
             place.append(u)
         return tuple(place)
 
-    def contains(self, point: Point) -> bool:
+    def contains(self, point: PointLike) -> bool:
         """Return whether a point lies in the world."""
         place = self.snapped(np.asarray(point, np.float64))
         return bool(((place >= 0.0) & (place <= self.shape)).all())
 
-    def all_in_cells(self, name: str, points: Sequence[Point]) -> NDArray[np.float64]:
+    def all_in_cells(self, name: str, points: Sequence[PointLike]) -> NDArray[np.float64]:
         """Convert many points at once."""
         places = self.snapped(np.asarray(points, np.float64))
         if not ((places >= 0.0) & (places <= self.shape)).all():

@@ -106,10 +106,9 @@ class CellGrid(Grid, FollowsScene):
     def __repr__(self) -> str:
         return f"Cell{super().__repr__()[:-1]}, {self.scene.name!r} at {self.scene.time:g} s)"
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
-        """Return the graph that kernels search, for an agent of this radius."""
+    def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         if self.sight == "cells":
-            return super().graph(radius, equal_steps)
+            return super()._kernel_graph(radius, equal_steps)
         lattice = self._lattice(radius, equal_steps)
         return BodyCells(lattice, self._body_world(radius, self.solids))
 
@@ -220,7 +219,7 @@ class CellGrid(Grid, FollowsScene):
         self._occupancy.update(self.solids, nothing, self.poses)
         self._apply(nothing, True)
         self.body_on(self.origin, self.origin, radius)
-        self.entries_past_bodies(self.graph(radius), place)
+        self.entries_past_bodies(self.kernel_graph(radius), place)
 
     def _solids_near(self, place: Place, far: float) -> NDArray[np.int64]:
         """Return the solids of bodies that may come nearer to a place than `far`."""

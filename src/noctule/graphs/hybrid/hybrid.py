@@ -162,7 +162,7 @@ class Hybrid(CellGrid):
         while True:
             sources = np.argwhere((kind > 0) & (kind & DYNAMIC == 0))
             edges = np.empty((26 * len(sources) + 1, 2), np.int64)
-            n = find_long_edges(ever.graph(0.5), walls, kind > 0, sources, edges)
+            n = find_long_edges(ever.kernel_graph(0.5), walls, kind > 0, sources, edges)
             edges = np.unique(np.sort(edges[:n], axis=1), axis=0)
             missing = bridges(ever, walls, kind > 0, edges)
             if not missing.any():
@@ -201,8 +201,7 @@ class Hybrid(CellGrid):
 
     # ------------------------------------------------------------------ the graph
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
-        """Return the graph that kernels search, for an agent of this radius."""
+    def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         lattice = self._lattice(radius, equal_steps)
         if lattice.reach > 1.0:
             most = self.cell / 2
@@ -251,7 +250,7 @@ class Hybrid(CellGrid):
         if self._strays or before:
             closed = np.zeros(len(self._long), np.bool_)
             if self._strays:
-                find_closed(self.graph(self.cell / 2), closed)
+                find_closed(self.kernel_graph(self.cell / 2), closed)
             self._long_now[:] = np.where(closed, np.inf, self._long)
             self._whole_now[:] = np.ceil(self._long_now * STEP_1)
 
