@@ -46,7 +46,7 @@ def world_of_cells(rng):
 
 def with_busy_cells(planner, busy):
     """Add busy cells to the timetable of a planner."""
-    table = planner.timed.timetable
+    table = planner._timed.timetable
     update = table.update
 
     def with_busy_bins(*args):
@@ -135,8 +135,8 @@ def test_as_early_on_a_hybrid_graph(cases):
         rng = np.random.default_rng(seed)
         scene, grid, walls, busy, s, t = sparse_world(rng)
         margin = float(rng.choice([0.0, 0.1]))
-        planner = nt.Planner(grid, NAME, radius=0.5, margin=margin, smooth=False)
-        planner.timed._all_cells = None  # no second search on all cells
+        planner = nt.Planner(grid, NAME, radius=0.5, timing=nt.Timing(margin=margin, smooth=False))
+        planner._timed._all_cells = None  # no second search on all cells
         with_busy_cells(planner, busy)
         path = planner.plan(grid.centre(s), grid.centre(t))
         pace = 1 / scene.agent.speed / BIN

@@ -76,7 +76,7 @@ class TimedSteps:
     """
 
     def __init__(self, planner: TimedPlanner) -> None:
-        self._planner, self._speed = planner, planner.timing.speed
+        self._planner, self._speed = planner, planner.speed
         self._goal = GoalTracker()
         self._planned_at = math.inf
         self._left: list[tuple[Point, float]] = []  # corners ahead, and when to be there

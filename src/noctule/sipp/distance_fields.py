@@ -37,7 +37,7 @@ class DistanceFields:
     >>> import noctule as nt
     >>> grid = nt.Grid(np.zeros((3, 3, 3), dtype=bool))
     >>> s, t = grid.number(np.array([(0, 0, 0), (2, 1, 0)]))
-    >>> round(float(DistanceFields(grid.graph()).to(s)[t]), 6)
+    >>> round(float(DistanceFields(grid.kernel_graph()).to(s)[t]), 6)
     2.414214
     """
 

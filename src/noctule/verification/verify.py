@@ -50,16 +50,14 @@ class Violation(NamedTuple):
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
-def verify(
-    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
-) -> bool:
+def verify(path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | None = None) -> bool:
     """Check that a path is free for an agent of this radius.
 
     Parameters
     ----------
     path : Path or array (n, dimension)
         Points in world units. A path without points is valid.
-    world : Grid, Graph or Scene
+    world : Grid, Graph, another SearchGraph or Scene
         The current world. A `Graph` is checked with its `sight`. A timed path is checked in
         continuous time against the bodies of the scene (or of the scene of a `CellGrid`) as they
         will move until `path.foreseen`.
@@ -109,7 +107,7 @@ def violations(
             return
         world = world.world
     elif isinstance(world, SearchGraph) and not isinstance(world, Grid | Waypoints):
-        yield from _off_edges(points, world, honest)
+        yield from _segments_off_edges(points, world, length_is_right)
         return
     if isinstance(world, Scene):
         raise ValueError("a path without times is checked on a grid: noctule.CellGrid(scene)")
@@ -169,7 +167,9 @@ def _violations_in_time(
         yield Violation(leg, (), gap, body)
 
 
-def _segments_off_edges(points: Array, graph: Graph, length_is_right: bool) -> Iterator[Violation]:
+def _segments_off_edges(
+    points: Array, graph: SearchGraph, length_is_right: bool
+) -> Iterator[Violation]:
     """Yield the segments that are neither edges of a graph nor allowed by its `sight`."""
     if not length_is_right:
         yield Violation(-1, (), math.nan)
