@@ -12,7 +12,7 @@ PACKAGE = Path(noctule.__file__).parent
 LAYERS = """
 files, processes, entry_points < core < path, timing < worlds < graphs < queues < algorithms
 < plugins < engines, sipp < registry < registration, planning < verification, flight
-< pictures, benchmarking < studies, viewer < commands < cli
+< testing, pictures, benchmarking < studies, viewer < commands < cli
 """
 RANK = {
     layer.strip(): rank

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import noctule as nt
 from noctule.flight.simulation import baked
-from noctule.graphs.scene_graphs import GRAPHS
+from noctule.graphs.scene_graphs import graph_of
 from noctule.planning.search_options import SearchOptions
 from noctule.registry import find_algorithm
 from noctule.studies.definition import SEARCH
@@ -48,7 +48,7 @@ def _scene_and_graph(
         return loaded, baked(loaded, safety)
     if graph == "waypoints":
         return loaded, nt.Waypoints(loaded, safety=safety)
-    raise ValueError(f"graph is {graph!r}; allowed are {', '.join(GRAPHS)}")
+    return loaded, graph_of(loaded, graph)
 
 
 def check_available(task: Settings) -> None:

@@ -1,5 +1,7 @@
 """The style of each algorithm in all plots, distinct also in grey; and the style of axes."""
 
+import colorsys
+import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,12 +45,28 @@ LOOKS = {
     "safe-intervals": Look("#111111", "*", "**", "-."),
     "ap-theta*": Look("#7f1d1d", "d", "++", ":"),
 }
-OTHER = Look("#9ca3af", "o", "", "-")
+MARKERS, HATCHES, LINES = "o^vs<>DPXph*", ("", "//", "xx", "..", "||", "++"), ("-", "--", "-.", ":")
 
 
 def look_of(algorithm: str) -> Look:
-    """Return the style of an algorithm; grey if it has none."""
-    return LOOKS.get(algorithm, OTHER)
+    """Return the style of an algorithm; that of one from another package follows from its name.
+
+    >>> look_of("greedy") == look_of("greedy") != look_of("breadth-first")
+    True
+    """
+    return LOOKS.get(algorithm) or _look_by_name(algorithm)
+
+
+def _look_by_name(name: str) -> Look:
+    """Return a style drawn by a hash of the name; its colour is neither pale nor dark."""
+    hue, lightness, saturation, *rest = hashlib.sha256(name.encode()).digest()
+    parts = colorsys.hls_to_rgb(hue / 256, 0.35 + lightness / 1024, 0.45 + saturation / 768)
+    colour = "#" + "".join(f"{round(255 * part):02x}" for part in parts)
+    marker, hatch, line = (
+        kinds[byte % len(kinds)]
+        for kinds, byte in zip((MARKERS, HATCHES, LINES), rest[:3], strict=True)
+    )
+    return Look(colour, marker, hatch, line)
 
 
 def new_figure(width: float, height: float) -> "Figure":
