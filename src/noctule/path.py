@@ -114,7 +114,7 @@ class Path:
 
 
 @kernel_short
-def add_up_legs(points):
+def add_up_legs(points: Any) -> float:
     """Return the length of a polyline; for a few points, four times as fast as NumPy."""
     length = 0.0
     for i in range(1, len(points)):

@@ -127,7 +127,8 @@ class CompiledGraph(SearchGraph):
         if places.shape[1] == 2:
             places = np.column_stack((places, np.full(len(places), self._plane_z)))
         blocked = np.empty(len(nodes), np.int64)
-        return blocked[: self._find_blocked_legs(graph, nodes, places, blocked)].tolist()
+        legs: list[int] = blocked[: self._find_blocked_legs(graph, nodes, places, blocked)].tolist()
+        return legs
 
     def is_free(self, p: PointLike, q: PointLike) -> bool:
         """Whether an agent of the `radius` of this graph can go straight from `p` to `q`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from noctule.algorithms.incremental.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.algorithms.incremental.search import Incremental
-from noctule.algorithms.snapshot import SearchSnapshot
+from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF
 from noctule.core.preparation import prepare_plans
 from noctule.core.validation import PointLike, at_least, positive
@@ -263,7 +263,7 @@ class Planner:
         last = self._run.last
         if last is None or last[0].stats[0].generation != last[1]:
             return SearchSnapshot()
-        from noctule.planning.snapshot import search_snapshot  # with a reader for each memory
+        from noctule.planning import snapshot  # noqa: F401 - it registers a reader for each memory
 
         return search_snapshot(last[0])
 

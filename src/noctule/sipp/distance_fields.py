@@ -21,7 +21,7 @@ NO_NODE = 0  # the first cell of the border, which no search reaches
 
 
 @kernel
-def read_distances(packed, generation, distance):
+def read_distances(packed: Any, generation: Any, distance: Any) -> None:
     """Read g (in cells) of all nodes that a search reached."""
     for s in range(len(packed)):
         if generation_of(packed[s]) == generation:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.core.jit import INF, kernel
+from noctule.core.status import FOUND
 from noctule.graphs.grid.lattice import coordinates
 from noctule.graphs.sight.timed import WALL, ever_busy_along, flight_time, free_until
 from noctule.sipp import safe_intervals as core
@@ -75,7 +76,7 @@ def find_way(problem, states, way, trip, smooth, limit):
     if lasts > 0:  # a leg into blocked cells was checked with the bodies
         word = max(ever_busy_along(lattice, hours, half_centre(lattice, trip.last), trip.goal), 0)
     status, s = core.search(problem, states, trip.last, word, lasts, limit)
-    if status != core.FOUND:
+    if status != FOUND:
         return status, 0, 0, 0
     there = core.earliest(word, states.g[s], lasts, hours.margin, INF) + lasts
     nodes, corners = trace(problem, states, way, s, trip, there)

@@ -277,4 +277,5 @@ def _distances(p: Array, q: Array, cells: NDArray[np.int64]) -> Array:
         flat = np.where(curve > 0, middles - slope / curve, middles)
     flat = np.clip(flat, times[:, :-1], times[:, 1:])
     candidates = np.concatenate([times, flat], axis=1)
-    return np.sqrt((gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf))
+    squares: NDArray[np.float64] = (gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf)
+    return np.sqrt(squares)

@@ -4,7 +4,7 @@ import itertools
 import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -118,7 +118,8 @@ class Body:
         """The row as eight doubles: `poses_of` joins those of many bodies."""
         if self._table is None:
             return self._packed
-        return self._table.poses[self._number].tobytes()
+        packed: bytes = self._table.poses[self._number].tobytes()
+        return packed
 
     def show(self, table: "PoseTable", number: int) -> None:
         """Take its pose from a row of a table from now on, whatever the table has there."""
@@ -222,7 +223,7 @@ def _as_motion(motion: Any) -> Motion:
     if motion is None:
         return Still()
     if hasattr(motion, "pose"):
-        return motion
+        return cast(Motion, motion)
     if callable(motion):
         return Call(motion)
     raise ValueError(f"motion is {motion!r}; expected a motion, or a function of time")

@@ -139,7 +139,8 @@ class Grid(LatticeIndexing):
         Both may lie one cell outside the grid.
         """
         box = tuple(slice(i + 1, j + 2) for i, j in zip(low, high, strict=True))
-        return self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+        blocked: NDArray[np.bool_] = self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+        return blocked
 
     def block(self, cells: ArrayLike) -> None:
         """Make cells solid: one index, or an n x 3 (n x 2) array of indices."""

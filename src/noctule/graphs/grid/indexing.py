@@ -3,6 +3,7 @@
 import functools
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,9 @@ from noctule.graphs.compiled import CompiledGraph
 
 
 @kernel_short
-def write_places(numbers, sx, sy, origin, shift, cell, indices, positions):
+def write_places(
+    numbers: Any, sx: Any, sy: Any, origin: Any, shift: Any, cell: Any, indices: Any, positions: Any
+) -> None:
     """Write the lattice indices of node numbers, and their world positions."""
     for i in range(len(numbers)):
         indices[i, 0] = numbers[i] // sx - 1
@@ -64,12 +67,15 @@ class LatticeIndexing(CompiledGraph):
     def centre(self, cell: Sequence[int]) -> NDArray[np.float64]:
         """Return the centre of a cell in world units."""
         index = cell_indices(cell, self.shape)[0]
-        return self.origin + (index + 0.5) * self.cell
+        centre: NDArray[np.float64] = self.origin + (index + 0.5) * self.cell
+        return centre
 
     def number(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the node numbers of an n x 3 (n x 2) array of lattice indices."""
         padded = indices + 1
-        return padded @ np.array(self._strides[: self.dimension]) + (1 if self.flat else 0)
+        strides = np.array(self._strides[: self.dimension])
+        numbers: NDArray[np.int64] = padded @ strides + (1 if self.flat else 0)
+        return numbers
 
     def indices_and_positions(
         self, nodes: NDArray[np.int64]

@@ -27,7 +27,9 @@ NOBODY: tuple[list[int], NDArray[np.int64]] = ([], np.empty(0, np.int64))
 
 
 @kernel
-def exits(lattice, world, which, x, y, z, nodes, distances):
+def exits(
+    lattice: Any, world: Any, which: Any, x: Any, y: Any, z: Any, nodes: Any, distances: Any
+) -> Any:
     """Write the free nodes near a place that it sees past some solids; return how many."""
     n = 0
     if not in_box(world, x, y, z):

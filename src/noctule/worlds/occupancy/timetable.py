@@ -269,4 +269,5 @@ def _growth(poses: NDArray[np.float64], reach: NDArray[np.float64]) -> NDArray[n
     steps = moved + reach * 4.0 * np.arcsin(np.minimum(0.5 * gap, 1.0))
     bins = (len(steps) - 1) // LOOKS
     within = np.stack([steps[k : k + LOOKS * bins] for k in (0, 1)]).reshape(2, bins, LOOKS, -1)
-    return 0.5 * within.max(axis=(0, 2))
+    halves: NDArray[np.float64] = 0.5 * within.max(axis=(0, 2))
+    return halves
