@@ -1,4 +1,4 @@
-"""Every public function, class and method says what it takes, what it returns, and shows its use."""
+"""Every public function and method says what it takes, what it returns, and shows its use."""
 
 import functools
 import inspect

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from noctule.core.jit import kernel
 from noctule.flight.corridor import Point
 from noctule.worlds.geometry.contact import first_contact
-from noctule.worlds.geometry.rotations import between
+from noctule.worlds.geometry.rotations import slerp
 from noctule.worlds.geometry.solids import PRESENT, Solids
 
 DEEPEST = 64  # halvings of a frame; see `contact`
@@ -31,7 +31,7 @@ def poses_between(before: Any, after: Any, t: Any, poses: Any) -> None:
         for k in range(3):
             poses[b, k] = (1.0 - t) * before[b, k] + t * after[b, k]
         q, r = before[b], after[b]
-        x, y, z, w = between(q[3], q[4], q[5], q[6], r[3], r[4], r[5], r[6], t)
+        x, y, z, w = slerp(q[3], q[4], q[5], q[6], r[3], r[4], r[5], r[6], t)
         poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6] = x, y, z, w
         poses[b, PRESENT] = before[b, PRESENT]
 

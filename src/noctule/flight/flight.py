@@ -109,7 +109,7 @@ class Flight:
     ) -> None:
         self.scene = scene
         self.graph = graph_of(scene, graph)
-        self.destination = scene.heading_for(destination)
+        self.destination = scene.destination_in_mode(destination)
         self.frame = positive("frame", frame)
         self.limit = positive("limit", limit)
         if latency != "real" and (not isinstance(latency, int) or latency < 0):

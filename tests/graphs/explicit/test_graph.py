@@ -167,7 +167,7 @@ def test_the_plane():
         assert nt.verify(path, graph)
     assert not nt.verify([(1, 1), (9, 1)], graph)
     (wrong,) = nt.violations([(1, 1), (9, 1)], graph)
-    assert str(wrong) == "segment 0 is neither an edge of the graph nor said to be free"
+    assert str(wrong) == "segment 0 is neither an edge of the graph nor in line of sight"
 
 
 def test_what_is_said_of_ends_that_see_nothing():

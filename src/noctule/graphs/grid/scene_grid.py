@@ -131,7 +131,7 @@ class CellGrid(Grid, FollowsScene):
                 solids.append((b, shape))
                 same.append(known[k] if known is not None else -1)
         self.solids = pack(solids)
-        self._occupancy.hold(self.solids, np.array(same, np.int64))
+        self._occupancy.replace_solids(self.solids, np.array(same, np.int64))
         self.bare = pack([(b, body.shape) for b, body in enumerate(bodies)])
         poses = np.full((len(bodies), 8), np.nan)
         kept = [(i, old[id(body)]) for i, body in enumerate(bodies) if id(body) in old]
