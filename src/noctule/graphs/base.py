@@ -221,6 +221,10 @@ class SearchGraph(ABC):
         """Return both."""
         return self.indices(nodes), self.positions(nodes)
 
+    def has_node(self, s: int) -> bool:
+        """Whether `s` is the number of a node; not all numbers below `node_count` need be."""
+        return isinstance(s, int | np.integer) and 0 <= s < self.node_count
+
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether a path may pass node `s`."""
         return s in self._entry_nodes(self.positions(np.array([s]))[0])

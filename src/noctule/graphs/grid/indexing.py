@@ -137,6 +137,16 @@ class LatticeIndexing(CompiledGraph):
         with np.errstate(invalid="ignore"):  # infinite ones
             return np.where(np.abs(places - halves) <= self.resolution, halves, places)
 
+    def has_node(self, s: int) -> bool:
+        """Whether `s` is the number of a node; the border is numbered, but has none."""
+        if not super().has_node(s):
+            return False
+        sx, sy, _ = self._strides
+        index = s // sx - 1, s % sx // sy - 1, s % sy - 1
+        more = 0 if self._shift else 1  # there is one corner more than there are cells
+        inside = all(0 <= i < n + more for i, n in zip(index, self.shape, strict=False))
+        return inside and (self.dimension == 3 or index[2] == 0)
+
     def nodes_at(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the numbers of the nodes at places (in cells), -1 where there is none."""
         indices = np.rint(places - self._shift)
