@@ -3,10 +3,12 @@
 import functools
 import inspect
 import re
+from typing import is_typeddict
 
 import pytest
 
 import noctule as nt
+from noctule import registry
 
 SECTIONS = re.compile(r"^(\w+)\n-{3,}\n", re.M)
 
@@ -24,6 +26,8 @@ def described(part):
 
 
 def parameters(function):
+    if is_typeddict(function):
+        return list(function.__annotations__)
     names = inspect.signature(function).parameters
     return [name for name in names if name not in ("self", "cls")]
 
@@ -50,9 +54,9 @@ def texts(cls, name):
         yield from filter(None, [inspect.getdoc(member)] if member is not None else [])
 
 
-FUNCTIONS = [name for name in nt.__all__ if inspect.isfunction(getattr(nt, name))]
-FUNCTIONS += [name for name in nt.__all__ if inspect.ismodule(getattr(nt, name))]
-CLASSES = [name for name in nt.__all__ if inspect.isclass(getattr(nt, name))]
+PUBLIC = {name: getattr(nt, name) for name in nt.__all__} | {"algorithms": registry.algorithms}
+FUNCTIONS = [name for name, value in PUBLIC.items() if inspect.isfunction(value)]
+CLASSES = [name for name, value in PUBLIC.items() if inspect.isclass(value)]
 METHODS = [
     (name, member)
     for name in CLASSES
@@ -75,13 +79,13 @@ def test_all_names_are_walked():
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(name):
-    function = getattr(nt, name)
+    function = PUBLIC[name]
     text = sections(inspect.getdoc(function))
     assert text["Summary"]
     if parameters(function):
         assert described(text["Parameters"]) == set(parameters(function))
         assert ">>> " in text["Examples"]
-    assert "Returns" in text or "Yields" in text
+    assert "Returns" in text or "Yields" in text or returns_nothing(function)
 
 
 @pytest.mark.parametrize("name", CLASSES)

@@ -47,7 +47,7 @@ class FollowsScene(CompiledGraph):
         self.update()
 
     def update(self, t: float | None = None, agent: Any = None) -> int:
-        """Follow the bodies; return the number of changed cells, or waypoints with changed edges.
+        """Follow the bodies of the scene.
 
         Parameters
         ----------
@@ -55,6 +55,11 @@ class FollowsScene(CompiledGraph):
             Move the scene to this time first; unless given, the bodies are taken as they are.
         agent : sequence of float, optional
             Where the agent is, for gates that wait for it to leave (see `Scene.move`).
+
+        Returns
+        -------
+        int
+            Number of cells that changed, or of waypoints with changed edges.
         """
         if t is not None:
             self.scene.move(t, agent)
