@@ -271,9 +271,8 @@ class TimedPlanner:
     def _why_none(self, status: int, expanded: int) -> str:
         if status == STOPPED:
             return f"stopped at the limit of {expanded} expansions"
-        return (
-            f"no collision-free path within {self.timing.window:g} s ({expanded} states expanded)"
-        )
+        window = f"{self.timing.window:g} s"
+        return f"no collision-free path within {window} ({expanded} states expanded)"
 
     def _entries(self, place: Cells) -> tuple[Entries, bool]:
         """Return the entries of a position, and whether it lies in blocked cells.
