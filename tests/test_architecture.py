@@ -90,7 +90,7 @@ def sections(tree):
     documented = ast.ClassDef, ast.FunctionDef
     found = (ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, documented))
     parts = (re.split(r"\n.*\n-{7,}\n", text, maxsplit=1)[1:] for text in found if text)
-    return sum(part.count("\n") + 3 for text in parts for part in text)
+    return sum(part.count("\n") + 4 for text in parts for part in text)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)

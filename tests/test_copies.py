@@ -131,13 +131,13 @@ def test_a_copied_scene_is_independent(copied):
 
 
 def test_a_scene_from_another_process_notices_changes(monkeypatch):
-    """The number of changes so far there may be any number here."""
+    """The version counter of that process is unrelated to ours."""
     here = scene()
     assert [body.name for body in here.moving] == ["door"]
-    counted = Body.changes
+    counted = Body.version
     there = pickle.loads(pickle.dumps(here))
     there["door"].place((6, 6, 1))
-    monkeypatch.setattr(Body, "changes", counted)
+    monkeypatch.setattr(Body, "version", counted)
     assert there.moving == []
 
 

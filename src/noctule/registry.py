@@ -23,7 +23,44 @@ GROUP = "noctule.algorithms"  # of entry points
 
 
 class Algorithm(NamedTuple):
-    """The name of an algorithm, what it searches with, and what can be expected of it."""
+    """The name of an algorithm, what it searches with, and what can be expected of it.
+
+    Attributes
+    ----------
+    name, summary : str
+        The name, with stars, and what it does in a few words.
+    search : object
+        What searches: procedures of the package, or a function of another package.
+    optimal : bool
+        Whether it finds a shortest path of the graph.
+    any_angle : bool
+        Whether its paths may leave the edges of the graph.
+    incremental : bool
+        Whether it keeps its search when the world changes.
+    moving_target : bool
+        Whether it keeps its search when start or goal move.
+    anytime : bool
+        Whether it finds a path early and improves it.
+    plane_only : bool
+        Whether it works only in the plane, with nodes at corners.
+    timed : bool
+        Whether it plans in time, on the cells of a scene with moving bodies.
+    cells_only : bool
+        Whether it works only on the cells of a grid.
+    hierarchical : bool
+        Whether it can follow the path of a coarse level.
+    no_heuristic : bool
+        Whether it searches without a heuristic.
+    keeps_search : bool
+        Whether it keeps its search from plan to plan.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> row = nt.algorithms()[1]
+    >>> row.name, row.optimal, row.any_angle
+    ('a*', True, False)
+    """
 
     name: str
     summary: str
@@ -140,6 +177,13 @@ ALGORITHMS = (
 def algorithms() -> tuple[Algorithm, ...]:
     """Return all algorithms with their properties; those of other packages come last.
 
+    Returns
+    -------
+    tuple of Algorithm
+        One row for each.
+
+    Examples
+    --------
     >>> import noctule as nt
     >>> [row.name for row in nt.algorithms() if row.any_angle and row.incremental]
     ['aamt-d*-lite', 'aamt-d*-lite-fast']

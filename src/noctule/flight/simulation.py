@@ -11,7 +11,8 @@ from noctule.flight.flight import Flight
 from noctule.flight.results import FlightResult
 from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.hybrid.hybrid import Hybrid, fingerprint
+from noctule.graphs.hybrid.bake_files import fingerprint
+from noctule.graphs.hybrid.hybrid import Hybrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of
 from noctule.processes import worker_pool
 from noctule.registry import find_algorithm

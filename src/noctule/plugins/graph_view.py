@@ -15,7 +15,7 @@ ROOM = 32  # edges of a node that are read in one call; more if it has more
 
 
 @kernel_short
-def write_neighbours(graph, s, nodes, costs):
+def write_neighbours(graph: Any, s: Any, nodes: Any, costs: Any) -> Any:
     """Write the neighbours of a node and the costs of the edges to them; return how many.
 
     No more are written than there is room for.
@@ -83,7 +83,8 @@ class GraphView:
 
     def position(self, s: int) -> NDArray[np.float64]:
         """Return the position of a node."""
-        return self._graph.positions(np.array([self._checked(s)]))[0]
+        position: NDArray[np.float64] = self._graph.positions(np.array([self._checked(s)]))[0]
+        return position
 
     def _checked(self, s: int) -> int:
         """Return the number of a node; kernels would read beyond their arrays for others."""

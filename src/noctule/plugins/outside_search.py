@@ -57,7 +57,7 @@ class OutsideMemory:
 
 
 @kernel_short
-def first_wrong_leg(graph, nodes, any_angle):
+def first_wrong_leg(graph: Any, nodes: Any, any_angle: Any) -> Any:
     """Return the first leg of a path that is neither an edge nor, at any angle, free; else -1."""
     for i in range(len(nodes) - 1):
         s, t = nodes[i], nodes[i + 1]

@@ -44,7 +44,7 @@ def replan(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
 
 def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]:
     scene, graph = scene_and_graph(task)
-    destination = scene.heading_for(task.get("destination"))
+    destination = scene.destination_in_mode(task.get("destination"))
     start = float(np.random.default_rng([task["seed"], task["run"]]).uniform(0.0, MOMENTS))
     frame = task.get("frame", 1 / 60)
     graph.update(start)

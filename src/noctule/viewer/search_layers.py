@@ -11,7 +11,8 @@ from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.hybrid.hybrid import DYNAMIC, NEIGHBOUR, STATIC, Hybrid
+from noctule.graphs.hybrid.hybrid import Hybrid
+from noctule.graphs.hybrid.hybrid_graph import DYNAMIC, NEIGHBOUR, STATIC
 from noctule.planning.options import Options
 
 MOST_POINTS = 10_000  # of a layer: what a page without a graphics card can still turn
@@ -122,21 +123,24 @@ def thinned(n: int, most: int) -> NDArray[np.int64]:
 
 def estimates(heuristic: int, left: NDArray[np.float64]) -> NDArray[np.float64]:
     """`heuristics.real_estimate` for many differences (n, dimension) at once."""
-    if heuristic == heuristics.ZERO:
-        return np.zeros(len(left))
-    if heuristic == heuristics.MANHATTAN:
-        return left.sum(axis=1)
-    if heuristic == heuristics.STRAIGHT:
-        return np.sqrt((left * left).sum(axis=1))
     a, b, c = np.pad(left, ((0, 0), (0, 3 - left.shape[1]))).T
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     middle = a + b + c - low - high
-    if heuristic == heuristics.STEPS:
-        return high
-    if heuristic == heuristics.VOXEL_18:
+    estimate: NDArray[np.float64]
+    if heuristic == heuristics.ZERO:
+        estimate = np.zeros(len(left))
+    elif heuristic == heuristics.MANHATTAN:
+        estimate = left.sum(axis=1)
+    elif heuristic == heuristics.STRAIGHT:
+        estimate = np.sqrt((left * left).sum(axis=1))
+    elif heuristic == heuristics.STEPS:
+        estimate = high
+    elif heuristic == heuristics.VOXEL_18:
         diagonal = high + (np.sqrt(2) - 1) * (middle + low)
-        return np.maximum(diagonal, (high + middle + low) / np.sqrt(2))
-    return high + (np.sqrt(2) - 1) * middle + (np.sqrt(3) - np.sqrt(2)) * low
+        estimate = np.maximum(diagonal, (high + middle + low) / np.sqrt(2))
+    else:
+        estimate = high + (np.sqrt(2) - 1) * middle + (np.sqrt(3) - np.sqrt(2)) * low
+    return estimate
 
 
 def graph_layers(grid: Grid | Graph) -> dict[str, Layer]:

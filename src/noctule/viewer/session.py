@@ -204,7 +204,7 @@ class Session:
             self._take(world)
             self.restart()
             return
-        world.scene.take_over(before.scene)
+        world.scene.copy_state(before.scene)
         world.graph.update()
         self._take(world)
         world.scene.agent = replace(self._home, start=position)
@@ -229,7 +229,7 @@ class Session:
     def release(self) -> None:
         """Let the destination move again as in the scene."""
         self._moved = None
-        self.flight.head_for(self.world.scene.heading_for(self.world.settings.destination))
+        self.flight.head_for(self.world.scene.destination_in_mode(self.world.settings.destination))
 
     def put_box(self, point: Any = None) -> Body:
         """Put a box at a point, or on the path ahead; it is there in the next frame."""

@@ -35,7 +35,7 @@ from noctule.graphs.hybrid.hybrid_graph import (
 )
 from noctule.graphs.hybrid.long_edges import find_long_edges
 from noctule.graphs.hybrid.masks import corners_of, grown, layers_to
-from noctule.worlds.occupancy.swept_cells import touched, touched_at_looks
+from noctule.worlds.occupancy.swept_cells import sampled_cells, swept_cells
 from noctule.worlds.scene import Scene
 
 Cells = NDArray[np.bool_]
@@ -147,9 +147,9 @@ class Hybrid(CellGrid):
         for i, body in enumerate(moving):
             shapes = self._solid_shapes(body)
             if self.sample is None:
-                found |= touched(self.scene.space, body, shapes, PAUSE, ROUND)
+                found |= swept_cells(self.scene.space, body, shapes, PAUSE, ROUND)
             else:
-                found |= touched_at_looks(self.scene.space, body, shapes, self.sample, ROUND)
+                found |= sampled_cells(self.scene.space, body, shapes, self.sample, ROUND)
             if progress is not None:
                 progress(i + 1, len(moving))
         return found
@@ -196,7 +196,24 @@ class Hybrid(CellGrid):
         }
 
     def save(self, file: str | PathLike[str]) -> None:
-        """Write the bake into one compressed file (.npz)."""
+        """Write the bake into one compressed file (.npz).
+
+        Parameters
+        ----------
+        file : str or path
+            Where to write; an existing file is replaced.
+
+        Examples
+        --------
+        >>> import noctule as nt, tempfile
+        >>> scene = nt.Scene.load("test-environment")
+        >>> graph = nt.Hybrid(scene, sample=1.0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     graph.save(f"{folder}/bake.npz")
+        ...     again = nt.Hybrid(scene, sample=1.0, bake=f"{folder}/bake.npz")
+        >>> again.counts == graph.counts
+        True
+        """
         write_bake(file, self._fingerprint, self.kind, self._edges)
 
     # ------------------------------------------------------------------ the graph
