@@ -10,9 +10,9 @@ import noctule
 
 PACKAGE = Path(noctule.__file__).parent
 LAYERS = """
-files, processes < core < path, timing < worlds < graphs < queues < algorithms < engines, sipp
-< registry < planning < verification, flight < pictures, benchmarking < studies, viewer
-< commands < cli
+files, processes, entry_points < core < path, timing < worlds < graphs < queues < algorithms
+< plugins < engines, sipp < registry < registration, planning < verification, flight
+< testing, pictures, benchmarking < studies, viewer < commands < cli
 """
 RANK = {
     layer.strip(): rank
@@ -90,7 +90,7 @@ def sections(tree):
     documented = ast.ClassDef, ast.FunctionDef
     found = (ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, documented))
     parts = (re.split(r"\n.*\n-{7,}\n", text, maxsplit=1)[1:] for text in found if text)
-    return sum(part.count("\n") + 3 for text in parts for part in text)
+    return sum(part.count("\n") + 4 for text in parts for part in text)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)

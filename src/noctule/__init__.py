@@ -23,11 +23,15 @@ if TYPE_CHECKING:
     from noctule.graphs.grid.grid import Grid
     from noctule.graphs.grid.scene_grid import CellGrid
     from noctule.graphs.hybrid.hybrid import Hybrid
+    from noctule.graphs.registered import make_graph, register_graph
     from noctule.path import Path
     from noctule.planning.plan import plan, plan_many
     from noctule.planning.planner import Planner
     from noctule.planning.search_options import SearchOptions
     from noctule.planning.smoothing import smooth
+    from noctule.plugins.graph_view import GraphView
+    from noctule.plugins.search_result import Limits, SearchResult
+    from noctule.registration import register_algorithm, register_kernels
     from noctule.registry import Algorithm, algorithms
     from noctule.timing import Timing
     from noctule.verification.verify import Violation, verify, violations
@@ -56,6 +60,10 @@ _HOMES = {
     "noctule.graphs.hybrid.hybrid": ("Hybrid",),
     "noctule.graphs.explicit.waypoints": ("Waypoints",),
     "noctule.path": ("Path",),
+    "noctule.graphs.registered": ("make_graph", "register_graph"),
+    "noctule.plugins.graph_view": ("GraphView",),
+    "noctule.plugins.search_result": ("Limits", "SearchResult"),
+    "noctule.registration": ("register_algorithm", "register_kernels"),
     "noctule.registry": ("Algorithm", "algorithms"),
     "noctule.planning.plan": ("plan", "plan_many"),
     "noctule.planning.planner": ("Planner",),
@@ -84,9 +92,11 @@ __all__ = [
     "Flight",
     "FlightResult",
     "Graph",
+    "GraphView",
     "Grid",
     "Hull",
     "Hybrid",
+    "Limits",
     "Navigator",
     "Path",
     "Planner",
@@ -94,6 +104,7 @@ __all__ = [
     "Scene",
     "SearchGraph",
     "SearchOptions",
+    "SearchResult",
     "Space",
     "Step",
     "Timing",
@@ -103,8 +114,12 @@ __all__ = [
     "algorithms",
     "load_map",
     "load_scenarios",
+    "make_graph",
     "plan",
     "plan_many",
+    "register_algorithm",
+    "register_graph",
+    "register_kernels",
     "scenes",
     "smooth",
     "verify",

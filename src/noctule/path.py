@@ -56,6 +56,13 @@ class Path:
         and the goal cannot be reached; `reached_goal` is False then.
     engine : str
         The engine that searched: "reference" is the algorithm's own file; empty if none was needed.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> path = nt.plan(nt.Grid([[False, False]]), (0.5, 0.5), (0.5, 1.5))
+    >>> path.found, path.length, path.points.tolist()
+    (True, 1.0, [[0.5, 0.5], [0.5, 1.5]])
     """
 
     found: bool
@@ -92,7 +99,13 @@ class Path:
         return not self.found and len(self.points) > 0
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as values that JSON can hold; None where a number is infinite."""
+        """Return the fields as values that JSON can hold; None where a number is infinite.
+
+        Returns
+        -------
+        dict
+            Names and values.
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         values["reached_goal"] = self.reached_goal
         values["points"] = self.points.tolist()
@@ -114,7 +127,7 @@ class Path:
 
 
 @kernel_short
-def add_up_legs(points):
+def add_up_legs(points: Any) -> float:
     """Return the length of a polyline; for a few points, four times as fast as NumPy."""
     length = 0.0
     for i in range(1, len(points)):

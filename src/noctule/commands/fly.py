@@ -61,7 +61,7 @@ def fly(
     graph: Annotated[
         str | None,
         option(
-            "Search graph: cells, hybrid (baked on first use) or waypoints. "
+            "Search graph: cells, hybrid (baked on first use), waypoints, or a registered one. "
             "[default: hybrid, or cells with --neighbours]",
             WORLD,
         ),
@@ -123,7 +123,10 @@ def fly(
     if graph is None:
         graph = "hybrid" if neighbours is None else "cells"
     if graph not in ("cells", "hybrid", "waypoints"):
-        raise ValueError(f"--graph is {graph!r}; expected cells, hybrid or waypoints")
+        from noctule.graphs.registered import graph_names
+
+        if graph not in graph_names():
+            raise ValueError(f"--graph is {graph!r}; expected {', '.join(graph_names())}")
     if neighbours is not None and graph != "cells":
         raise ValueError(f"--neighbours is {neighbours}; it is for --graph cells")
     if latency != "real" and not latency.isdecimal():

@@ -28,6 +28,7 @@ from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import Cells, Corners
 from noctule.graphs.heuristics import MANHATTAN, STRAIGHT, VOXEL, VOXEL_18, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
+from noctule.plugins.outside_search import OutsideAlgorithm
 
 
 class Task(NamedTuple):
@@ -156,6 +157,8 @@ ANY_ANGLE_ON_CELLS = ANY_ANGLE._replace(share=0.6)
 
 def select(task: Task, reference: bool = False) -> list[Any]:
     """Return the engines for a task, to be tried in order."""
+    if isinstance(task.search, OutsideAlgorithm):
+        return [task.search.engine(task.grid, task.graph, reference)]
     if isinstance(task.search, IncrementalAlgorithm):
         return _select_incremental(task, task.search, reference)
     if isinstance(task.graph, BodyCells) and task.name not in _THETA:

@@ -147,18 +147,46 @@ class Flight:
         )
 
     def head_for(self, destination: Destination) -> None:
-        """Change the destination; an incremental search repairs its tree."""
+        """Change the destination; an incremental search repairs its tree.
+
+        Parameters
+        ----------
+        destination : Destination
+            The new one.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> scene = nt.Scene.load("test-environment")
+        >>> flight = nt.Flight(scene, "cells", "a*", start=0.0)
+        >>> flight.head_for(nt.Destination((5, 5, 5)))
+        >>> flight.destination.at(2.0)
+        (5.0, 5.0, 5.0)
+        """
         self.destination = destination
         self._pilot.head_for(destination)
 
     def run(self) -> FlightResult:
-        """Fly until the destination is reached, a body is hit, or time is up."""
+        """Fly until the destination is reached, a body is hit, or time is up.
+
+        Returns
+        -------
+        FlightResult
+            How the flight ended, with measurements of each plan and update.
+        """
         *_, last = self.frames()
         assert isinstance(last, FlightResult)
         return last
 
     def frames(self) -> Iterator[Frame | FlightResult]:
-        """Fly, and yield each frame when it has been flown; the result comes last."""
+        """Fly, and yield each frame when it has been flown; the result comes last.
+
+        Yields
+        ------
+        Frame or FlightResult
+            Positions and poses at the start of a frame, and the path being flown; at the end, the
+            result.
+        """
         self.warm_up()
         scene, agent = self.scene, self.scene.agent
         reached_at = agent.radius + self.destination.radius

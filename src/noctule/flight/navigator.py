@@ -199,6 +199,11 @@ class Navigator:
         budget_ms : float, optional
             Return after about so many milliseconds with the best free path found by then. All
             bodies are moved in any case; `left_out` of the step says what there was no time for.
+
+        Returns
+        -------
+        Step
+            Where to fly, and the path that leads there.
         """
         began = perf_counter()
         if budget_ms is not None:
@@ -219,7 +224,22 @@ class Navigator:
         return replace(step, seconds=perf_counter() - began, left_out=left_out)
 
     def fly(self, agent: PointLike, step: Step, seconds: float) -> Point:
-        """Return the position of the agent after following a step for so many seconds."""
+        """Return the position of the agent after following a step for so many seconds.
+
+        Parameters
+        ----------
+        agent : sequence of float
+            Position of the agent in world units.
+        step : Step
+            What `step` returned.
+        seconds : float
+            How long to fly.
+
+        Returns
+        -------
+        tuple of float
+            The new position, not beyond the waypoint.
+        """
         here = as_vector("agent", agent)
         far = math.dist(here, step.waypoint)
         part = min(1.0, self.speed * seconds / far) if far > 0 else 0.0

@@ -119,19 +119,63 @@ class SearchGraph(ABC):
 
     @abstractmethod
     def kernel_graph(self, radius: float = 0.0) -> Any:
-        """Return the graph that kernels search, for an agent of this radius."""
+        """Return the graph that kernels search, for an agent of this radius.
+
+        Parameters
+        ----------
+        radius : float
+            Radius of the agent in world units.
+
+        Returns
+        -------
+        NamedTuple
+            The arrays that compiled searches read.
+        """
 
     @abstractmethod
     def positions(self, nodes: Numbers) -> Points:
-        """Return the positions of nodes in world units, an array (n, dimension)."""
+        """Return the positions of nodes in world units, an array (n, dimension).
+
+        Parameters
+        ----------
+        nodes : int array (n,)
+            Node numbers.
+
+        Returns
+        -------
+        float array (n, dimension)
+            Their positions.
+        """
 
     @abstractmethod
     def entry_nodes(self, point: PointLike) -> Numbers:
-        """Return the numbers of the nodes that can be reached from a point in a straight line."""
+        """Return the numbers of the nodes that can be reached from a point in a straight line.
+
+        Parameters
+        ----------
+        point : sequence of float
+            A point in world units.
+
+        Returns
+        -------
+        int array (n,)
+            Node numbers; none where the agent cannot be.
+        """
 
     @abstractmethod
     def is_free(self, p: PointLike, q: PointLike) -> bool:
-        """Whether an agent can go straight from `p` to `q`."""
+        """Whether an agent can go straight from `p` to `q`.
+
+        Parameters
+        ----------
+        p, q : sequence of float
+            Both ends of a segment, in world units.
+
+        Returns
+        -------
+        bool
+            True along an edge and through free space.
+        """
 
     @property
     @abstractmethod
@@ -140,18 +184,48 @@ class SearchGraph(ABC):
 
     @abstractmethod
     def changes_since(self, version: int) -> ArrayLike | None:
-        """Return the changes after `version`, for `changed_nodes`; None if they are not known."""
+        """Return the changes after `version`, for `changed_nodes`; None if they are not known.
+
+        Parameters
+        ----------
+        version : int
+            A `version` of this graph.
+
+        Returns
+        -------
+        int array, or None
+            What the kernel `changed_nodes` reads.
+        """
 
     # ------------------------------------------------------------------ memory pool
 
     def acquire(self, make: Callable[[int], Memory]) -> Memory:
-        """Return memory for one search: released by a finished search, or new from `make`."""
+        """Return memory for one search: released by a finished search, or new from `make`.
+
+        Parameters
+        ----------
+        make : function
+            Makes memory for a number of nodes.
+
+        Returns
+        -------
+        object
+            What `make` returned, now or for an earlier search.
+        """
         with self._lock:
             spare = self._spare.get(make)
             return spare.pop() if spare else make(self.node_count)
 
     def release(self, make: Callable[[int], Memory], memory: Memory) -> None:
-        """Keep memory that `make` made for the next search."""
+        """Keep memory that `make` made for the next search.
+
+        Parameters
+        ----------
+        make : function
+            The function that made the memory.
+        memory : object
+            Memory that no search uses any more.
+        """
         with self._lock:
             self._spare.setdefault(make, []).append(memory)
 
@@ -196,7 +270,20 @@ class SearchGraph(ABC):
         return self.dimension == 2
 
     def in_cells(self, name: str, point: PointLike) -> Place:
-        """Convert a point to a place in the graph's own unit; raise ValueError if it is outside."""
+        """Convert a point to a place in the graph's own unit; raise ValueError if it is outside.
+
+        Parameters
+        ----------
+        name : str
+            What the point is called in an error message.
+        point : sequence of float
+            A point in world units.
+
+        Returns
+        -------
+        tuple of float
+            Its coordinates in the graph's own unit.
+        """
         return tuple((finite_point(name, point, self.dimension) / self.cell).tolist())
 
     def _point(self, place: Place) -> Points:
@@ -205,7 +292,18 @@ class SearchGraph(ABC):
     # ------------------------------------------------------------------ nodes and edges
 
     def steps_graph(self, radius: float = 0.0) -> Any:
-        """Return the same kernel graph with edges that cost one unit each, however long."""
+        """Return the same kernel graph with edges that cost one unit each, however long.
+
+        Parameters
+        ----------
+        radius : float
+            Radius of the agent in world units.
+
+        Returns
+        -------
+        NamedTuple
+            The arrays that compiled searches read.
+        """
         raise ValueError("cost is 'steps'; on this graph an edge costs its length")
 
     @property
@@ -214,24 +312,96 @@ class SearchGraph(ABC):
         return 1.0
 
     def indices(self, nodes: Numbers) -> Numbers:
-        """Return what `Path.nodes` has for nodes: their indices on a lattice, or their numbers."""
+        """Return what `Path.nodes` has for nodes: their indices on a lattice, or their numbers.
+
+        Parameters
+        ----------
+        nodes : int array (n,)
+            Node numbers.
+
+        Returns
+        -------
+        int array (n,) or (n, dimension)
+            Numbers, or indices on a lattice.
+        """
         return nodes
 
     def indices_and_positions(self, nodes: Numbers) -> tuple[Numbers, Points]:
-        """Return both."""
+        """Return both.
+
+        Parameters
+        ----------
+        nodes : int array (n,)
+            Node numbers.
+
+        Returns
+        -------
+        tuple of two arrays
+            What `indices` and `positions` return.
+        """
         return self.indices(nodes), self.positions(nodes)
 
+    def has_node(self, s: int) -> bool:
+        """Whether `s` is the number of a node; not all numbers below `node_count` need be.
+
+        Parameters
+        ----------
+        s : int
+            A number.
+
+        Returns
+        -------
+        bool
+            False for a number out of range.
+        """
+        return isinstance(s, int | np.integer) and 0 <= s < self.node_count
+
     def is_usable(self, graph: Any, s: int) -> bool:
-        """Whether a path may pass node `s`."""
+        """Whether a path may pass node `s`.
+
+        Parameters
+        ----------
+        graph : NamedTuple
+            A kernel graph: what `kernel_graph` returned.
+        s : int
+            A node number.
+
+        Returns
+        -------
+        bool
+            False if an obstacle is there, or the agent does not fit in.
+        """
         return s in self._entry_nodes(self.positions(np.array([s]))[0])
 
     def node_at(self, place: Place) -> int | None:
-        """Return the number of the node at a place, or None."""
+        """Return the number of the node at a place, or None.
+
+        Parameters
+        ----------
+        place : tuple of float
+            Coordinates in the graph's own unit.
+
+        Returns
+        -------
+        int or None
+            Its number.
+        """
         nodes, distances = self.entries(None, place, nearest=True)
         return int(nodes[0]) if len(nodes) and distances[0] <= self.resolution else None
 
     def node_towards(self, place: Place) -> tuple[int | None, Place]:
-        """Return the node now meant by a place planned earlier, and its place."""
+        """Return the node now meant by a place planned earlier, and its place.
+
+        Parameters
+        ----------
+        place : tuple of float
+            Coordinates in the graph's own unit.
+
+        Returns
+        -------
+        tuple
+            The node number or None, and a place.
+        """
         return self.node_at(place), place
 
     # ------------------------------------------------------------------ start and goal
@@ -240,6 +410,20 @@ class SearchGraph(ABC):
         """Return nodes that see a place and their distances, nearest first; only one if `nearest`.
 
         A node that lies at the place is its own entry. There are none where the agent can't be.
+
+        Parameters
+        ----------
+        graph : NamedTuple
+            A kernel graph: what `kernel_graph` returned.
+        place : tuple of float
+            Coordinates in the graph's own unit.
+        nearest : bool
+            Whether the nearest node is enough.
+
+        Returns
+        -------
+        tuple of two arrays
+            Node numbers, and distances in the graph's own unit.
         """
         point = self._point(place)
         nodes = self._entry_nodes(point)
@@ -263,11 +447,35 @@ class SearchGraph(ABC):
         return found.astype(np.int64)
 
     def entries_past_bodies(self, graph: Any, place: Place) -> Entries:
-        """Return an entry for a place in blocked cells, judged by the bodies themselves."""
+        """Return an entry for a place in blocked cells, judged by the bodies themselves.
+
+        Parameters
+        ----------
+        graph : NamedTuple
+            A kernel graph: what `kernel_graph` returned.
+        place : tuple of float
+            Coordinates in the graph's own unit.
+
+        Returns
+        -------
+        tuple of two arrays
+            Node numbers and distances; empty arrays if there is no entry.
+        """
         return NO_ENTRIES
 
     def why_blocked(self, place: Place) -> str:
-        """Explain why a place has no entries."""
+        """Explain why a place has no entries.
+
+        Parameters
+        ----------
+        place : tuple of float
+            Coordinates in the graph's own unit.
+
+        Returns
+        -------
+        str
+            The end of a sentence that begins with the name of the point.
+        """
         return "is not free"
 
     # ------------------------------------------------------------------ lines of sight
@@ -278,11 +486,37 @@ class SearchGraph(ABC):
         return has_line_of_sight(self.kernel_graph(0.0))
 
     def segment_is_free(self, graph: Any, a: Place, b: Place) -> bool:
-        """Whether the segment between two places is free."""
+        """Whether the segment between two places is free.
+
+        Parameters
+        ----------
+        graph : NamedTuple
+            A kernel graph: what `kernel_graph` returned.
+        a, b : tuple of float
+            Both ends, in the graph's own unit.
+
+        Returns
+        -------
+        bool
+            Whether the agent can go straight from one to the other.
+        """
         return bool(self.is_free(self._point(a), self._point(b)))
 
     def blocked_legs(self, graph: Any, places: Points) -> list[int]:
-        """Return the numbers of the legs of a polyline through places that are not free."""
+        """Return the numbers of the legs of a polyline through places that are not free.
+
+        Parameters
+        ----------
+        graph : NamedTuple
+            A kernel graph: what `kernel_graph` returned.
+        places : float array (n, dimension)
+            Corners, in the graph's own unit.
+
+        Returns
+        -------
+        list of int
+            Numbers from 0 to n - 2.
+        """
         corners = [tuple(place) for place in places.tolist()]
         legs = enumerate(itertools.pairwise(corners))
         return [i for i, (a, b) in legs if not self.segment_is_free(graph, a, b)]

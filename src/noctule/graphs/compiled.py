@@ -99,6 +99,18 @@ class CompiledGraph(SearchGraph):
     def entry_nodes(self, point: PointLike) -> Numbers:
         """Return the numbers of the nodes that a point sees, nearest first.
 
+        Parameters
+        ----------
+        point : sequence of float
+            A point in world units.
+
+        Returns
+        -------
+        int array (n,)
+            Node numbers; none where the agent cannot be.
+
+        Examples
+        --------
         >>> import noctule as nt
         >>> grid = nt.Grid([[False, True], [False, False]])
         >>> grid.positions(grid.entry_nodes((0.5, 0.7))).tolist()
@@ -127,7 +139,8 @@ class CompiledGraph(SearchGraph):
         if places.shape[1] == 2:
             places = np.column_stack((places, np.full(len(places), self._plane_z)))
         blocked = np.empty(len(nodes), np.int64)
-        return blocked[: self._find_blocked_legs(graph, nodes, places, blocked)].tolist()
+        legs: list[int] = blocked[: self._find_blocked_legs(graph, nodes, places, blocked)].tolist()
+        return legs
 
     def is_free(self, p: PointLike, q: PointLike) -> bool:
         """Whether an agent of the `radius` of this graph can go straight from `p` to `q`."""
@@ -136,6 +149,20 @@ class CompiledGraph(SearchGraph):
     def line_of_sight(self, p: PointLike, q: PointLike, radius: float = 0.0) -> bool:
         """Whether a ball can fly straight from `p` to `q`; exact, and the same from `q` to `p`.
 
+        Parameters
+        ----------
+        p, q : sequence of float
+            Both ends, in world units.
+        radius : float
+            Radius of the ball in world units; 0 is a point.
+
+        Returns
+        -------
+        bool
+            Whether the segment is free.
+
+        Examples
+        --------
         >>> import noctule as nt
         >>> grid = nt.Grid([[False, True], [False, False]])
         >>> grid.line_of_sight((0.5, 0.5), (1.5, 0.5)), grid.line_of_sight((0.5, 0.5), (1.5, 1.5))

@@ -1,4 +1,4 @@
-"""Figures of matplotlib: their class, and saving one."""
+"""Figures of matplotlib: import the class, save a figure."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ DPI = 120
 
 
 def require_matplotlib() -> Any:
-    """Return matplotlib's class of figures; the error names the extra to install."""
+    """Return matplotlib's `Figure`; the error names the missing extra."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as missing:
@@ -18,10 +18,9 @@ def require_matplotlib() -> Any:
 
 
 def save_figure(figure: Any, file: File) -> None:
-    """Save a figure on white; the suffix decides the format.
+    """Save a figure on white; the suffix selects the format.
 
-    `savefig` draws a figure with a constrained layout twice. Once will do for a .png: it is laid
-    out as it is drawn.
+    `savefig` draws a figure with a constrained layout twice. A .png needs only one pass.
     """
     figure.set(dpi=DPI, facecolor="white")
     with replacing(file) as half:

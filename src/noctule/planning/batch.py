@@ -44,7 +44,7 @@ class Batch(NamedTuple):
 
 
 @kernel
-def search_batch(options, graph, memory, batch):
+def search_batch(options: Any, graph: Any, memory: Any, batch: Any) -> Any:
     """Search for one path after the other; return how many ended within the limit of a slice."""
     room = len(batch.nodes)
     for i in range(len(batch.goals)):
@@ -204,6 +204,7 @@ def _farthest_first(pairs: list[Pair]) -> list[int]:
     try:
         ends = np.asarray(pairs, np.float64)
         apart = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=-1)
-        return np.argsort(-apart, kind="stable").tolist()
+        order: list[int] = np.argsort(-apart, kind="stable").tolist()
+        return order
     except (TypeError, ValueError, IndexError):  # none, or what no plan accepts
         return list(range(len(pairs)))

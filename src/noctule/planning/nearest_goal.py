@@ -99,7 +99,8 @@ class NearestGoal:
         return len(nodes) > 0 or len(self._grid.entries_past_bodies(graph, place)[0]) > 0
 
     def _position(self, s: int) -> NDArray[np.float64]:
-        return self._grid.positions(np.array([s]))[0]
+        position: NDArray[np.float64] = self._grid.positions(np.array([s]))[0]
+        return position
 
     def _nearest_nodes(self, graph: Any, point: PointLike) -> Iterator[int]:
         """Yield the nodes where the agent may be, the nearest to a point first."""

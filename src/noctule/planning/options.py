@@ -8,6 +8,7 @@ from noctule.graphs import heuristics
 from noctule.graphs.base import SearchGraph
 from noctule.graphs.grid.grid import Grid
 from noctule.planning.search_options import Heuristic, SearchOptions
+from noctule.plugins.outside_search import OutsideAlgorithm
 from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
 from noctule.timing import Timing
 
@@ -59,6 +60,8 @@ def check_options(grid: SearchGraph, algorithm: str, search: SearchOptions) -> O
         time_limit = at_least(0, "time_limit", time_limit)
     radius, nearest, goal_tolerance = search["radius"], search["nearest"], search["goal_tolerance"]
     hierarchical = bool(search["hierarchical"])
+    if isinstance(row.search, OutsideAlgorithm):
+        allow_only(row, weight=(search["weight"], 1.0), heuristic=(search["heuristic"], None))
     allowed = admissible_heuristics(row, grid)
     name = search["heuristic"] or allowed[0]
     if name not in (*allowed, "octile", "straight", "voxel", "manhattan"):

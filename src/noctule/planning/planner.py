@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from noctule.algorithms.incremental.anytime import FIRST_WEIGHT, STEP, Anytime
 from noctule.algorithms.incremental.search import Incremental
-from noctule.algorithms.snapshot import SearchSnapshot
+from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF
 from noctule.core.preparation import prepare_plans
 from noctule.core.validation import PointLike, at_least, positive
@@ -42,9 +42,28 @@ if TYPE_CHECKING:  # what plans in time is imported when it is used
 
 
 class Planner:
-    """Plans paths on one grid with one algorithm, keeping its memory from plan to plan.
+    """Plans paths on one graph with one algorithm, and keeps its search from plan to plan.
 
-    The parameters are those of `plan`. Many planners may share a grid from many threads.
+    Make one planner for an agent that plans again and again. Many planners, on many threads, may
+    share one graph; a planner does one plan at a time.
+
+    Parameters
+    ----------
+    graph : SearchGraph
+        The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
+    algorithm : str
+        One of `algorithms()`.
+    radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
+        As in `plan`.
+    max_expanded, time_limit, nearest, goal_tolerance, engine, timing
+        As in `plan`.
+
+    Attributes
+    ----------
+    graph : SearchGraph
+        The world.
+    options : NamedTuple
+        The options, checked, with the defaults filled in.
 
     Examples
     --------
@@ -150,16 +169,36 @@ class Planner:
 
         Parameters
         ----------
+        start, goal : sequence of float
+            Points in world units. For a search in time, the goal may be a function of time.
         best_start : bool
-            Begin at whichever visible node makes the path shortest, not at the nearest: an agent
-            that replans as it flies must not turn back.
+            Begin at the visible node that makes the path shortest, not at the nearest one. Use it
+            for an agent that replans as it flies, so that it does not turn back.
         towards : sequence of float, optional
-            With `best_start`: the corner of its path that the agent flies to. If the start sees it,
-            the path may begin there, however far it is; that of an incremental search does.
+            With `best_start`: the corner of its path that the agent flies to. If it is visible from
+            the start, the path may begin there, however far it is; that of an incremental search
+            does.
         at : float, optional
-            When to start, for a search in time; its goal may be a function of time.
+            Time in seconds at which the agent starts, for a search in time; now unless given.
         time_limit : float, optional
             Seconds for this plan, instead of those that the planner was made with.
+
+        Returns
+        -------
+        Path
+            With `found=False` and a `reason` if the goal cannot be reached.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import noctule as nt
+        >>> grid = nt.Grid(np.zeros((6, 6), dtype=bool))
+        >>> planner = nt.Planner(grid, "d*-lite")
+        >>> first = planner.plan((0.5, 0.5), (5.5, 0.5))
+        >>> grid.block((3, 0))
+        >>> second = planner.plan((0.5, 0.5), (5.5, 0.5))
+        >>> round(first.length, 3), round(second.length, 3), second.restarted
+        (5.0, 5.828, False)
         """
         if self._timed is not None:
             return self._timed.plan(start, goal, at)
@@ -190,7 +229,13 @@ class Planner:
         return self._run.find(query, self._engines)
 
     def warm_up(self, start: PointLike, goal: PointLike) -> None:
-        """Compile, or load, what plans need, with a search for this path."""
+        """Compile, or load, what plans need, with a search for this path.
+
+        Parameters
+        ----------
+        start, goal : sequence of float
+            Points in world units, between which a path is searched.
+        """
         if self._timed is not None:
             self._timed.warm_up(start)
             return
@@ -212,16 +257,23 @@ class Planner:
     ) -> Iterator[Path]:
         """Yield better and better paths, each with its proven bound, down to the shortest.
 
-        If there is none, yield one that says why.
+        If there is none, yield one that says why. For algorithms with the property `anytime`.
 
         Parameters
         ----------
+        start, goal : sequence of float
+            Points in world units.
         weight, step : float
             The first search inflates the heuristic by `weight`, each further one by `step` less
             than that or than the bound that is proven. If cells change between two paths, it
             goes back to `weight`.
         time_limit : float, optional
             End after so many seconds.
+
+        Yields
+        ------
+        Path
+            A path that is no longer than the one before.
 
         Examples
         --------
@@ -257,20 +309,46 @@ class Planner:
             bound = path.bound
 
     def search_snapshot(self) -> SearchSnapshot:
-        """Return what the last plan searched; empty if its memory has been used again since."""
+        """Return what the last plan searched; empty if its memory has been used again since.
+
+        Returns
+        -------
+        SearchSnapshot
+            Which nodes were expanded, their costs, and which are in the open list.
+        """
         if self._timed is not None:
             return self._timed.search_snapshot()
         last = self._run.last
         if last is None or last[0].stats[0].generation != last[1]:
             return SearchSnapshot()
-        from noctule.planning.snapshot import search_snapshot  # with a reader for each memory
+        from noctule.planning import snapshot  # noqa: F401 - it registers a reader for each memory
 
         return search_snapshot(last[0])
 
     def plan_many(
         self, pairs: Iterable[tuple[PointLike, PointLike]], threads: int | None = None
     ) -> list[Path]:
-        """Find paths for many (start, goal) pairs, on several threads at once."""
+        """Find paths for many (start, goal) pairs, on several threads at once.
+
+        Parameters
+        ----------
+        pairs : iterable of (start, goal)
+            Pairs of points in world units.
+        threads : int, optional
+            Number of threads; as many as the machine has cores unless given.
+
+        Returns
+        -------
+        list of Path
+            One path for each pair, in the same order.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> planner = nt.Planner(nt.Grid([[False, False], [False, False]]))
+        >>> [path.length for path in planner.plan_many([((0.5, 0.5), (0.5, 1.5))] * 2, threads=1)]
+        [1.0, 1.0]
+        """
         if self._timed is not None:
             return [self.plan(start, goal) for start, goal in pairs]
         asked = list(pairs)

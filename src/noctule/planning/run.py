@@ -17,6 +17,8 @@ from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.options import Options
 from noctule.planning.result import PathBuilder, Query
+from noctule.plugins.outside_search import OutsideAlgorithm, OutsideSearch
+from noctule.plugins.search_result import NO_LIMIT
 
 Ends = tuple[Endpoint, Endpoint]
 
@@ -45,6 +47,7 @@ class SearchRun:
         # A straight line from start to goal may be shorter than any path over nodes.
         sparse = grid.joins_many_nodes and options.algorithm.any_angle
         self._tries_line = grid.tries_straight_line or sparse
+        self._from_outside = isinstance(options.algorithm.search, OutsideAlgorithm)
 
     def find(
         self,
@@ -84,7 +87,8 @@ class SearchRun:
         With `best_start` the start has them anyway. An agent that replans as it flies names the
         corner that it flies to: the path may begin there, however far it is. A search that is kept
         from plan to plan then has one node at each end, the corner or the nearest, so that it keeps
-        its root from frame to frame and the agent does not turn to another node in each.
+        its root from frame to frame and the agent does not turn to another node in each. So has an
+        algorithm of another package.
         """
         grid, graph, (here, there) = self.grid, self.graph, query.ends
         if self._tries_line and grid.segment_is_free(graph, here, there):
@@ -92,7 +96,8 @@ class SearchRun:
         many = grid.joins_many_nodes
         best_start = many or query.replans
         corner = self._corner(query) if best_start else None
-        if query.replans and self.options.algorithm.keeps_search:
+        one = query.replans and self.options.algorithm.keeps_search
+        if one or self._from_outside:
             start, goal = corner or self._endpoint(here, False), self._endpoint(there, False)
         else:
             start, goal = self._endpoint(here, best_start), self._endpoint(there, many)
@@ -149,8 +154,13 @@ class SearchRun:
                 end._replace(costs=np.ones(len(end.nodes))) if end.costs[0] > 0 else end
                 for end in ends
             )
-        status, nodes = engine.search(memory, start, goal, limit, partial)
-        while status == IMPROVABLE or (status == STOPPED and limit != most):
+        if isinstance(engine, OutsideSearch):  # it can't be resumed, and gets all limits at once
+            until = math.inf if deadline is None else deadline
+            limit = most or NO_LIMIT
+            status, nodes = engine.search(memory, *ends, limit, partial, until)
+        else:
+            status, nodes = engine.search(memory, start, goal, limit, partial)
+        while status == IMPROVABLE or (status == STOPPED and limit not in (most, NO_LIMIT)):
             if deadline is not None:
                 before, now = now, time.perf_counter()
                 if now >= deadline:
@@ -168,6 +178,8 @@ class SearchRun:
             found, bound, restarted = True, memory.bound * bound, memory.restarted
         elif status == STOPPED:
             nodes = engine.partial_path(memory)
+        if self._from_outside and self.grid.joins_many_nodes and max(e.costs[0] for e in ends) > 0:
+            bound = math.inf  # another node than the nearest may be better
         if shorten is not None:
             nodes = nodes[: shorten(self.graph, nodes)]
         builder, work = self.builder, (expanded, checks, walks)
@@ -177,7 +189,8 @@ class SearchRun:
             return builder.along_nodes(query, nodes, work, found, bound, **how)
         reason = builder.no_way(work)
         if status != EXHAUSTED:
-            reason = f"{builder.why_stopped()}, before there was a path; the next plan continues"
+            reason = f"{builder.why_stopped()}, before there was a path"
+            reason += "; the next plan continues" if isinstance(memory, SearchMemory) else ""
         return builder.no_path(query.began, reason, work, **how)
 
     def warm_up(self, query: Query, engines: list[Any]) -> None:

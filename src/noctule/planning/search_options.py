@@ -15,7 +15,22 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class SearchOptions(TypedDict, total=False):
-    """Options of a search; `plan` describes them and has their defaults."""
+    """Options of a search, for functions of your own that hand them on.
+
+    Parameters
+    ----------
+    radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
+        As in `plan`.
+    max_expanded, time_limit, nearest, goal_tolerance, engine, timing
+        As in `plan`.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> quick: nt.SearchOptions = {"weight": 2.0, "time_limit": 0.01}
+    >>> nt.plan(nt.Grid([[False, False]]), (0.5, 0.5), (0.5, 1.5), **quick).length
+    1.0
+    """
 
     radius: float
     weight: float

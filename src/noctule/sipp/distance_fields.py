@@ -21,7 +21,7 @@ NO_NODE = 0  # a cell of the border, which no search reaches
 
 
 @kernel
-def read_distances(packed, generation, distance):
+def read_distances(packed: Any, generation: Any, distance: Any) -> None:
     """Write g of every node, in cells, to `distance`; infinite if the search did not reach it."""
     for s in range(len(packed)):
         if generation_of(packed[s]) == generation:

@@ -21,7 +21,7 @@ FARTHEST = 2.0  # cells; longest segment that is checked
 
 
 @kernel
-def touches(solids, before, after, p, q, radius, stack):
+def touches(solids: Any, before: Any, after: Any, p: Any, q: Any, radius: Any, stack: Any) -> Any:
     """Whether a ball touches a body while it flies from `p` to `q` in one frame."""
     body, _ = first_contact(solids, before, after, p, q, radius, stack)
     return body >= 0

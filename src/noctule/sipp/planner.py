@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF, bind
+from noctule.core.status import FOUND, STOPPED
 from noctule.core.validation import PointLike, at_least, finite_point, show
 from noctule.graphs.entry_nodes import Entries
 from noctule.graphs.grid.scene_grid import CellGrid
@@ -210,7 +211,7 @@ class TimedPlanner:
             else:
                 break
         expanded = int(states.stats[0].expanded)
-        if status != core.FOUND:
+        if status != FOUND:
             return self._no_path(started, self._why_none(status, expanded), expanded)
         line = self.walls.origin + trajectory.point[:points] * (0.5 * self.grid.cell)
         line[0], line[-1] = ends
@@ -268,11 +269,10 @@ class TimedPlanner:
         return Path(False, *none, INF, expanded, 0, 0, seconds, INF, reason, name, radius)
 
     def _why_none(self, status: int, expanded: int) -> str:
-        if status == core.STOPPED:
+        if status == STOPPED:
             return f"stopped at the limit of {expanded} expansions"
-        return (
-            f"no collision-free path within {self.timing.window:g} s ({expanded} states expanded)"
-        )
+        window = f"{self.timing.window:g} s"
+        return f"no collision-free path within {window} ({expanded} states expanded)"
 
     def _entries(self, place: Cells) -> tuple[Entries, bool]:
         """Return the entries of a position, and whether it lies in blocked cells.

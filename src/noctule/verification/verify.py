@@ -31,12 +31,31 @@ from noctule.worlds.scene import Scene
 
 
 class Violation(NamedTuple):
-    """A place where a path is not free."""
+    """A place where a path is not free.
 
-    segment: int  # index of the segment; -1 if the whole path is wrong
-    cell: tuple[int, ...]  # the blocked cell, or one beyond the border
-    distance: float  # from the segment to the cell or body, in world units; below 0: depth
-    body: str = ""  # name of the body, if the segment was checked against bodies
+    Attributes
+    ----------
+    segment : int
+        Index of the segment; -1 if the whole path is wrong.
+    cell : tuple of int
+        The blocked cell, or one beyond the border.
+    distance : float
+        Distance from the segment to the cell or body in world units; below 0, the depth.
+    body : str
+        Name of the body, if the segment was checked against bodies.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> grid = nt.Grid([[False, True], [False, False]])
+    >>> next(nt.violations([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.4))
+    Violation(segment=0, cell=(0, 1), distance=0.0, body='')
+    """
+
+    segment: int
+    cell: tuple[int, ...]
+    distance: float
+    body: str = ""
 
     def __str__(self) -> str:
         if self.segment < 0:
@@ -57,7 +76,7 @@ def verify(path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | N
     ----------
     path : Path or array (n, dimension)
         Points in world units. A path without points is valid.
-    world : Grid, Graph, another SearchGraph or Scene
+    world : SearchGraph or Scene
         The current world. A `Graph` is checked with its `sight`. A timed path is checked in
         continuous time against the bodies of the scene (or of the scene of a `CellGrid`) as they
         will move until `path.foreseen`.
@@ -87,6 +106,22 @@ def violations(
 ) -> Iterator[Violation]:
     """Yield every place where a path is not free.
 
+    Parameters
+    ----------
+    path : Path or array (n, dimension)
+        Points in world units.
+    world : SearchGraph or Scene
+        The current world, as for `verify`.
+    radius : float, optional
+        Radius of the agent in world units. Default: the radius that the path was planned for.
+
+    Yields
+    ------
+    Violation
+        The segment, and what it meets.
+
+    Examples
+    --------
     >>> import noctule as nt
     >>> grid = nt.Grid([[False, True], [False, False]])
     >>> [str(v) for v in nt.violations([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.4)]
@@ -280,4 +315,5 @@ def _distances(p: Array, q: Array, cells: NDArray[np.int64]) -> Array:
         flat = np.where(curve > 0, middles - slope / curve, middles)
     flat = np.clip(flat, times[:, :-1], times[:, 1:])
     candidates = np.concatenate([times, flat], axis=1)
-    return np.sqrt((gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf))
+    squares: NDArray[np.float64] = (gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf)
+    return np.sqrt(squares)

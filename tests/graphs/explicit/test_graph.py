@@ -201,7 +201,7 @@ def test_wrong_arguments():
         nt.Planner(nt.Graph(points, [(0, 1)]), "theta*")
     with pytest.raises(ValueError, match="jps jumps along rows of cells"):
         nt.Planner(nt.Graph(points, [(0, 1)]), "jps")
-    with pytest.raises(ValueError, match="step is 'equal'"):
+    with pytest.raises(ValueError, match="cost is 'steps'"):
         nt.Planner(nt.Graph(points, [(0, 1)]), "a*", cost="steps")
     with pytest.raises(ValueError, match=r"there is no edge between \(0, 1\)"):
         nt.Graph(points, []).shut([(0, 1)])

@@ -20,8 +20,8 @@ from noctule.algorithms.incremental.state import (
     memory_maker,
 )
 from noctule.algorithms.incremental.whole_costs import in_units, with_integer_costs
-from noctule.algorithms.search_engine import NO_NODES, Result, bind_once, type_key
-from noctule.core.jit import INF, kernel_short
+from noctule.algorithms.search_engine import NO_NODES, Result, bind_once
+from noctule.core.jit import INF, kernel_short, type_key
 from noctule.core.status import FOUND, GAVE_UP, STOPPED
 from noctule.graphs.base import SearchGraph
 from noctule.graphs.heuristics import STEP_1, WHOLE, ZERO
@@ -279,7 +279,7 @@ class Incremental:
 
 
 @kernel_short
-def slack_of(graph, heuristic, nodes, costs, weight):
+def slack_of(graph: Any, heuristic: Any, nodes: Any, costs: Any, weight: Any) -> Any:
     """Return by how much the heuristic, which leads to the first node, may overestimate."""
     slack = -costs[0]
     for i in range(1, len(nodes)):

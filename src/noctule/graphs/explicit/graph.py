@@ -150,29 +150,109 @@ class Graph(CompiledGraph):
             self._whole[slots] = np.ceil(lengths * STEP_1)
 
     def shut(self, edges: ArrayLike) -> None:
-        """Close edges, given as pairs of nodes."""
+        """Close edges, given as pairs of nodes.
+
+        Parameters
+        ----------
+        edges : int array (n, 2)
+            Pairs of node numbers, in any order.
+
+        Raises
+        ------
+        ValueError
+            If there is no such edge.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.shut([(1, 2)])
+        >>> graph.is_free((1, 0), (2, 0))
+        False
+        """
         self._shut[self._numbers_of(edges)] = True
         self.update()
 
     def reopen(self, edges: ArrayLike) -> None:
-        """Open closed edges again."""
+        """Open closed edges again.
+
+        Parameters
+        ----------
+        edges : int array (n, 2)
+            Pairs of node numbers, in any order.
+
+        Raises
+        ------
+        ValueError
+            If there is no such edge.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.shut([(1, 2)])
+        >>> graph.reopen([(1, 2)])
+        >>> graph.is_free((1, 0), (2, 0))
+        True
+        """
         self._shut[self._numbers_of(edges)] = False
         self.update()
 
     def block(self, nodes: ArrayLike) -> None:
-        """Block nodes, given by number, with all their edges."""
+        """Block nodes, given by number, with all their edges.
+
+        Parameters
+        ----------
+        nodes : int, or int array (n,)
+            Node numbers.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.block(1)
+        >>> nt.plan(graph, (0, 0), (2, 0)).found
+        False
+        """
         self._blocked[as_nodes(nodes, len(self))] = True
         self.update()
 
     def free(self, nodes: ArrayLike) -> None:
-        """Free blocked nodes."""
+        """Free blocked nodes.
+
+        Parameters
+        ----------
+        nodes : int, or int array (n,)
+            Node numbers.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.block([0, 1])
+        >>> graph.free([0, 1])
+        >>> nt.plan(graph, (0, 0), (2, 0)).length
+        2.0
+        """
         self._blocked[as_nodes(nodes, len(self))] = False
         self.update()
 
     def update(self) -> int:
         """Recompute which edges are free, if `sight` is a grid that has changed.
 
-        Return how many edges were closed or opened; planners learn of them.
+        Returns
+        -------
+        int
+            How many edges were closed or opened; planners replan along the others.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False], [False], [False]])
+        >>> graph = nt.Graph([(0.5, 0.5), (2.5, 0.5)], [(0, 1)], sight=grid)
+        >>> grid.block((1, 0))
+        >>> graph.update()
+        1
         """
         is_open = ~self._shut & ~self._blocked[self.edges].any(axis=1)
         if self.world is not None:
@@ -281,7 +361,25 @@ class Graph(CompiledGraph):
         return (nodes[order], distances[order]) if n else NO_ENTRIES
 
     def is_free(self, p: PointLike, q: PointLike) -> bool:
-        """Whether a segment is an open edge, or free according to `sight`."""
+        """Whether a segment is an open edge, or free according to `sight`.
+
+        Parameters
+        ----------
+        p, q : sequence of float
+            Both ends, in world units.
+
+        Returns
+        -------
+        bool
+            Whether the agent can go straight from one to the other.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.is_free((0, 0), (1, 0)), graph.is_free((0, 0), (2, 0))
+        (True, False)
+        """
         if self._function is not None:
             if self._function(*map(float, p), *map(float, q)):
                 return True

@@ -137,16 +137,72 @@ class Grid(LatticeIndexing):
         """Return which cells from `low` to `high`, both included, are blocked.
 
         Both may lie one cell outside the grid.
+
+        Parameters
+        ----------
+        low, high : sequence of int
+            Indices of the cells at two opposite corners of a box.
+
+        Returns
+        -------
+        bool array
+            One value for each cell of the box.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, True, False], [False, False, False]])
+        >>> grid.blocked_within((0, 1), (1, 2)).tolist()
+        [[True, False], [False, False]]
         """
         box = tuple(slice(i + 1, j + 2) for i, j in zip(low, high, strict=True))
-        return self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+        blocked: NDArray[np.bool_] = self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+        return blocked
 
     def block(self, cells: ArrayLike) -> None:
-        """Make cells solid: one index, or an n x 3 (n x 2) array of indices."""
+        """Make cells solid: one index, or an n x 3 (n x 2) array of indices.
+
+        Parameters
+        ----------
+        cells : int array (n, dimension), or one index
+            The cells. Those that are solid already stay so.
+
+        Raises
+        ------
+        ValueError
+            If a cell is not in the grid; then none is changed.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, False], [False, False]])
+        >>> grid.block([(0, 1), (1, 1)])
+        >>> grid.blocked.tolist()
+        [[False, True], [False, True]]
+        """
         self._set(cells, free=False)
 
     def free(self, cells: ArrayLike) -> None:
-        """Make cells free: one index, or an n x 3 (n x 2) array of indices."""
+        """Make cells free: one index, or an n x 3 (n x 2) array of indices.
+
+        Parameters
+        ----------
+        cells : int array (n, dimension), or one index
+            The cells. Those that are free already stay so.
+
+        Raises
+        ------
+        ValueError
+            If a cell is not in the grid; then none is changed.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[True, True], [False, False]])
+        >>> grid.free((0, 1))
+        >>> grid.blocked.tolist()
+        [[True, False], [False, False]]
+        """
         self._set(cells, free=True)
 
     def _set(self, cells: ArrayLike, free: bool) -> None:
@@ -162,7 +218,25 @@ class Grid(LatticeIndexing):
                 note_changes(self._row_ages, numbers)
 
     def snapshot_copy(self) -> Self:
-        """Return a snapshot; `sync_from` applies later changes."""
+        """Return a snapshot; `sync_from` applies later changes.
+
+        Returns
+        -------
+        Grid
+            A graph of the same class that does not follow the world by itself.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, False], [False, False]])
+        >>> snapshot = grid.snapshot_copy()
+        >>> grid.block((0, 1))
+        >>> bool(snapshot.blocked[0, 1])
+        False
+        >>> snapshot.sync_from(grid)
+        >>> bool(snapshot.blocked[0, 1])
+        True
+        """
         snapshot = copy.copy(self)
         with self._lock:
             snapshot._free3 = self._free3.copy()
@@ -172,7 +246,13 @@ class Grid(LatticeIndexing):
         return snapshot
 
     def sync_from(self, world: "Grid") -> None:
-        """Apply the changes of `world`, of which this is a snapshot, since the last time."""
+        """Apply the changes of `world`, of which this is a snapshot, since the last time.
+
+        Parameters
+        ----------
+        world : Grid
+            The graph that this is a snapshot of.
+        """
         changes = world.changes_since(self._seen)
         self._seen = world.version
         now = world._free3.reshape(-1)

@@ -196,7 +196,24 @@ class Hybrid(CellGrid):
         }
 
     def save(self, file: str | PathLike[str]) -> None:
-        """Write the bake into one compressed file (.npz)."""
+        """Write the bake into one compressed file (.npz).
+
+        Parameters
+        ----------
+        file : str or path
+            Where to write; an existing file is replaced.
+
+        Examples
+        --------
+        >>> import noctule as nt, tempfile
+        >>> scene = nt.Scene.load("test-environment")
+        >>> graph = nt.Hybrid(scene, sample=1.0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     graph.save(f"{folder}/bake.npz")
+        ...     again = nt.Hybrid(scene, sample=1.0, bake=f"{folder}/bake.npz")
+        >>> again.counts == graph.counts
+        True
+        """
         write_bake(file, self._fingerprint, self.kind, self._edges)
 
     # ------------------------------------------------------------------ the graph
