@@ -24,6 +24,7 @@ from noctule.graphs.sight.ball import TIE, too_near
 from noctule.graphs.sight.point import clear_of_border
 
 MANY = (1 << 16) - 1  # cells that may be too near to one place: more need larger counters
+ROWS_AT_ONCE = 16
 REBUILD = 64  # where one cell in so many changes, counting anew is faster
 
 
@@ -41,13 +42,15 @@ class Counted(NamedTuple):
 
 
 @kernel
-def add_up_rows(free3, counted, sums, pad):
+def add_up_rows(count, free3, counted, sums, pad):
     """Write for each row how many solid cells come before each place, `pad` places later."""
-    na, nb, length = sums.shape
+    na, nb, nc = count.shape
+    length = nc + 2 * pad + 1
     for a in range(na):
         for b in range(nb):
-            row, s, n = sums[a, b], counted.first + a * counted.step_a + b * counted.step_b, 0
-            for c in range(length - 2 * pad - 1):
+            row = sums[a, b * length : (b + 1) * length]
+            s, n = counted.first + a * counted.step_a + b * counted.step_b, 0
+            for c in range(nc):
                 n += 1 - (free3[s + c * counted.step_c] >> 1 & 1)
                 row[c + pad + 1] = n
             for c in range(length - pad, length):
@@ -73,18 +76,38 @@ def is_clear(i, n, reach):
 
 
 @kernel
-def count_solids(count, rows, sums, pad):
-    """Add the solid cells in the rows around each cell, each row given by two steps and a reach."""
+def count_solids(count, rows, sums, pad, block):
+    """Add the solid cells in the rows around each cell, each row given by two steps and a reach.
+
+    This is done for blocks of rows, which lie behind each other in `sums`.
+    """
     na, nb, nc = count.shape
+    n, length = len(block), nc + 2 * pad + 1
     for a in range(na):
-        for b in range(nb):
-            here = count[a, b]
+        for b in range(0, nb, n // length):
+            block[:] = 0
+            last = min(b + n // length, nb)
             for i in range(len(rows)):
-                x, y, reach = a + rows[i, 0], b + rows[i, 1], rows[i, 2]
-                if x >= 0 and y >= 0 and x < na and y < nb:
-                    row = sums[x, y]
-                    for c in range(nc):
-                        here[c] += row[c + pad + reach + 1] - row[c + pad - reach]
+                x, y, reach = a + rows[i, 0], rows[i, 1], rows[i, 2]
+                low, high = max(b + y, 0), min(last + y, nb)
+                if 0 <= x < na and low < high:
+                    first, past = low * length + pad, high * length - pad
+                    there = block[(low - y - b) * length : (high - y - b) * length - 2 * pad]
+                    add_difference(
+                        there,
+                        sums[x, first + reach + 1 : past + reach + 1],
+                        sums[x, first - reach :],
+                    )
+            for y in range(b, last):
+                for c in range(nc):
+                    count[a, y, c] += block[(y - b) * length + c]
+
+
+@kernel
+def add_difference(total, more, less):
+    """Add the difference of two arrays to a third."""
+    for i in range(len(total)):
+        total[i] += more[i] - less[i]
 
 
 @kernel
@@ -193,10 +216,12 @@ class Room:
     def _count_anew(self) -> None:
         pad = int(self._rows[:, 2].max())
         na, nb, nc = self._count.shape
-        sums = np.zeros((na, nb, nc + 2 * pad + 1), self._count.dtype)
+        length = nc + 2 * pad + 1
+        sums = np.zeros((na, nb * length), self._count.dtype)
+        block = np.empty(min(ROWS_AT_ONCE, nb) * length, self._count.dtype)
         count_border(self._count, self._lattice)
-        add_up_rows(self._free3, self._counted, sums, pad)
-        count_solids(self._count, self._rows, sums, pad)
+        add_up_rows(self._count, self._free3, self._counted, sums, pad)
+        count_solids(self._count, self._rows, sums, pad, block)
         self._room[:] = 0
         open_room(self._count, self._counted, self._room)
 
