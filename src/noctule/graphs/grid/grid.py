@@ -21,7 +21,7 @@ from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.change_log import ChangeLog
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
 from noctule.graphs.grid.changed_nodes import change_cells
-from noctule.graphs.grid.indexing import LatticeIndexing
+from noctule.graphs.grid.clearance import WithClearance
 from noctule.graphs.grid.lattice import (
     Balls,
     Cells,
@@ -39,7 +39,7 @@ from noctule.worlds.resolution import resolution
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
 
-class Grid(LatticeIndexing):
+class Grid(WithClearance):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters

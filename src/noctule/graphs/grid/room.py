@@ -205,7 +205,7 @@ class Room:
         limit = lattice.reach * lattice.reach * TIE
         self._lattice, self._free3 = lattice, lattice.free3
         self._rows = rows_too_near(limit, bool(lattice.flat))
-        self._counted, size = _counted(lattice)
+        self._counted, size = counted_cells(lattice)
         too_near = int((2 * self._rows[:, 2] + 1).sum())
         self._count = np.empty(size, np.uint16 if too_near < MANY else np.uint32)
         self._room = reserve(len(lattice.free3), np.uint8)
@@ -234,7 +234,7 @@ class Room:
             count_changes(*arrays, cells, self._free3)
 
 
-def _counted(lattice: Lattice) -> tuple[Counted, tuple[int, int, int]]:
+def counted_cells(lattice: Lattice) -> tuple[Counted, tuple[int, int, int]]:
     """Return how cells are counted, and the shape of the counts."""
     first = lattice.sx + lattice.sy + 1
     if lattice.flat:
