@@ -72,7 +72,7 @@ class WithClearance(LatticeIndexing):
         >>> grid.clearance_along([(0.2, 0.2), (0.25, 3.5), (2.0, 3.5)])
         0.2
         """
-        places = self.all_in_cells("points", as_points(points))
+        places = self.all_in_cells("points", list(as_points(points)))
         if self.flat:
             places = np.column_stack((places, np.full(len(places), self._plane_z)))
         squared = _clearance_along(self._lattice(0.0, False), places)

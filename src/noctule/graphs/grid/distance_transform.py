@@ -1,10 +1,10 @@
 """The exact squared distance of every centre of a cell from the nearest solid, in half cells.
 
 Along an axis, the distance from a centre to a cube d cells away is |2d| - 1 half cells, or none in
-the same cell: that to the nearer face of the cube, seen from the centre. Rows, columns and layers are
-transformed one after the other, each by the lower envelope of the parabolas that rise from its
-cells (Felzenszwalb, Huttenlocher, "Distance transforms of sampled functions", 2012), evaluated at
-the two faces of each cell instead of its centre.
+the same cell: that to the nearer face of the cube. Rows, columns and layers are transformed one
+after the other, each by the lower envelope of the parabolas that rise from its cells (Felzenszwalb,
+Huttenlocher, "Distance transforms of sampled functions", 2012), evaluated at the two faces of each
+cell instead of its centre.
 """
 
 import numpy as np

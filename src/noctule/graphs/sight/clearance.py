@@ -97,7 +97,7 @@ def segment_clearance(lattice, p, q, best):
 
 @kernel_short
 def clearance_along(lattice, places):
-    """Return the squared distance of a polyline through places (in cells) from the nearest solid."""
+    """Return the squared distance of a polyline, with corners in cells, from the nearest solid."""
     first = 2.0 * places[0, 0], 2.0 * places[0, 1], 2.0 * places[0, 2]
     best = point_clearance(lattice, *first)
     for n in range(1, len(places)):
