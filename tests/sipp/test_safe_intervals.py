@@ -46,14 +46,14 @@ def world_of_cells(rng):
 
 def with_busy_cells(planner, busy):
     """Add busy cells to the timetable of a planner."""
-    table = planner.timed.timetable
+    table = planner._timed.timetable
     update = table.update
 
     def with_busy_bins(*args):
         update(*args)
         table.words[:] = 0
         for cell, bins in busy.items():
-            table.words[planner.grid.number(np.array([cell]))] = sum(1 << k for k in bins)
+            table.words[planner.graph.number(np.array([cell]))] = sum(1 << k for k in bins)
 
     table.update = with_busy_bins
     table.busy_cells = lambda: [np.flatnonzero(table.words)]
@@ -67,7 +67,7 @@ def test_as_early_as_a_search_of_all_moments(cases):
         neighbours = int(rng.choice([6, 18, 26]))
         margin = float(rng.choice([0.0, 0.05, 0.1]))
         grid = nt.CellGrid(scene, neighbours)
-        planner = nt.Planner(grid, NAME, radius=0.5, margin=margin, smooth=False)
+        planner = nt.Planner(grid, NAME, radius=0.5, timing=nt.Timing(margin=margin, smooth=False))
         with_busy_cells(planner, busy)
         path = planner.plan(scene.agent.start, scene.destination.start)
         pace = 1 / scene.agent.speed / BIN
@@ -78,7 +78,7 @@ def test_as_early_as_a_search_of_all_moments(cases):
             found += 1
             assert math.isclose(path.times[-1], expected * BIN, abs_tol=1e-7), seed
             waited += path.times[-1] > path.length / scene.agent.speed + 1e-9
-            smooth = nt.Planner(grid, NAME, radius=0.5, margin=margin)
+            smooth = nt.Planner(grid, NAME, radius=0.5, timing=nt.Timing(margin=margin))
             with_busy_cells(smooth, busy)
             shorter = smooth.plan(scene.agent.start, scene.destination.start)
             assert shorter.times[-1] <= path.times[-1] + 1e-9
@@ -135,8 +135,8 @@ def test_as_early_on_a_hybrid_graph(cases):
         rng = np.random.default_rng(seed)
         scene, grid, walls, busy, s, t = sparse_world(rng)
         margin = float(rng.choice([0.0, 0.1]))
-        planner = nt.Planner(grid, NAME, radius=0.5, margin=margin, smooth=False)
-        planner.timed._all_cells = None  # no second search on all cells
+        planner = nt.Planner(grid, NAME, radius=0.5, timing=nt.Timing(margin=margin, smooth=False))
+        planner._timed._all_cells = None  # no second search on all cells
         with_busy_cells(planner, busy)
         path = planner.plan(grid.centre(s), grid.centre(t))
         pace = 1 / scene.agent.speed / BIN
@@ -215,7 +215,9 @@ def test_generated_scenes_are_verified(cases):
         scene.move(float(rng.uniform(0, 20)))
         grid = nt.Hybrid(scene) if seed % 4 == 0 else nt.CellGrid(scene)
         radius = scene.agent.radius
-        planner = nt.Planner(grid, NAME, radius=radius, window=float(rng.choice([2.0, 5.0])))
+        planner = nt.Planner(
+            grid, NAME, radius=radius, timing=nt.Timing(window=float(rng.choice([2.0, 5.0])))
+        )
         path = planner.plan(scene.agent.start, scene.destination.at)
         if not path.found:
             assert path.reason
@@ -224,7 +226,7 @@ def test_generated_scenes_are_verified(cases):
         legs = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
         speed = scene.agent.speed * (1 + 1e-9)
         assert (legs <= speed * np.diff(path.times) + 1e-9).all(), seed
-        assert path.foreseen >= scene.time + planner.timed.timing.window - 1e-9
+        assert path.foreseen >= scene.time + planner._timed.timing.window - 1e-9
         in_time += path.times[-1] <= path.foreseen
         broken = list(nt.violations(path, scene if seed % 2 else grid))
         assert not broken, (seed, broken)
@@ -330,14 +332,17 @@ def test_wrong_arguments():
         ({"window": 0}, "window is 0"),
         ({"margin": -1}, "margin is -1"),
         ({"speed": 0}, "speed is 0"),
-        ({"radius": 0.9}, "radius is 0.9; safe-intervals allows at most half a cell, 0.5"),
     ):
         with pytest.raises(ValueError, match=message):
-            nt.Planner(grid, NAME, **options)
+            nt.Timing(**options)
+    with pytest.raises(ValueError, match=r"radius is 0[.]9; safe-intervals allows at most half a"):
+        nt.Planner(grid, NAME, radius=0.9)
+    with pytest.raises(ValueError, match=r"timing is 3; expected a noctule.Timing"):
+        nt.Planner(grid, NAME, timing=3)
     with pytest.raises(ValueError, match="safe-intervals needs a noctule"):
         nt.Planner(nt.Grid(np.zeros((3, 3, 3), bool)), NAME)
-    with pytest.raises(ValueError, match=r"window is 3; a[*] does not plan in time"):
-        nt.Planner(grid, "a*", window=3)
+    with pytest.raises(ValueError, match=r"timing is Timing\(.*\); a[*] does not plan in time"):
+        nt.Planner(grid, "a*", timing=nt.Timing())
     with pytest.raises(ValueError, match=r"a[*] does not plan in time"):
         nt.Planner(grid, "a*").plan((1, 1, 1), scene.destination.at)
     with pytest.raises(ValueError, match="at is -1"):

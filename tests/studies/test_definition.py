@@ -82,7 +82,7 @@ def test_the_list_needs_no_compiler():
         ('world = "noise"', 'world = "city"', "world is 'city'; allowed are noise"),
         ('kind = "flights"', 'kind = "races"', "kind is 'races'; allowed are flights"),
         ("neighbours = 6", "neighbours = 5", "5"),
-        ("neighbours = 6", 'graph = "navmesh"', "graph is 'navmesh'; allowed are cells"),
+        ("neighbours = 6", 'graph = "navmesh"', "graph is 'navmesh'; expected one of cells"),
         ("repeat = 3", "repeat = 0", "repeat is below 1"),
         ('measure = "length"\nvalue = 7', 'measure = "lenght"\nvalue = 7', "unknown measure"),
         ('kind = "bars"', 'kind = "pie"', "kind is 'pie'; allowed are bars"),

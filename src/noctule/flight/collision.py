@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ class Outcome(NamedTuple):
 
 
 @kernel
-def poses_between(before, after, t, poses):
+def poses_between(before: Any, after: Any, t: Any, poses: Any) -> None:
     """Interpolate poses at part `t` of the frame; bodies that appear are there from its end on."""
     for b in range(len(before)):
         for k in range(3):

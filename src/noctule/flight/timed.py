@@ -38,8 +38,8 @@ class TimedPilot(Pilot):
         foresee: bool,
     ) -> None:
         super().__init__(planner, graph, near)
-        assert planner.timed is not None
-        self._timed, self._scene = planner.timed, graph.scene
+        assert planner._timed is not None
+        self._timed, self._scene = planner._timed, graph.scene
         self._destination, self._foresee = destination, foresee
         self._seen = GoalTracker()  # extrapolates the destination if it is not foreseen
 
@@ -76,7 +76,7 @@ class TimedSteps:
     """
 
     def __init__(self, planner: TimedPlanner) -> None:
-        self._planner, self._speed = planner, planner.timing.speed
+        self._planner, self._speed = planner, planner.speed
         self._goal = GoalTracker()
         self._planned_at = math.inf
         self._left: list[tuple[Point, float]] = []  # corners ahead, and when to be there

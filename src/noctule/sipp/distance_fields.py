@@ -21,7 +21,7 @@ NO_NODE = 0  # a cell of the border, which no search reaches
 
 
 @kernel
-def read_distances(packed, generation, distance):
+def read_distances(packed: Any, generation: Any, distance: Any) -> None:
     """Write g of every node, in cells, to `distance`; infinite if the search did not reach it."""
     for s in range(len(packed)):
         if generation_of(packed[s]) == generation:
@@ -37,7 +37,7 @@ class DistanceFields:
     >>> import noctule as nt
     >>> grid = nt.Grid(np.zeros((3, 3, 3), dtype=bool))
     >>> s, t = grid.number(np.array([(0, 0, 0), (2, 1, 0)]))
-    >>> round(float(DistanceFields(grid.graph()).to(s)[t]), 6)
+    >>> round(float(DistanceFields(grid.kernel_graph()).to(s)[t]), 6)
     2.414214
     """
 

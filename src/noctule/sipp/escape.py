@@ -21,7 +21,7 @@ FARTHEST = 2.0  # cells; longest segment that is checked
 
 
 @kernel
-def touches(solids, before, after, p, q, radius, stack):
+def touches(solids: Any, before: Any, after: Any, p: Any, q: Any, radius: Any, stack: Any) -> Any:
     """Whether a ball touches a body while it flies from `p` to `q` in one frame."""
     body, _ = first_contact(solids, before, after, p, q, radius, stack)
     return body >= 0
@@ -47,7 +47,7 @@ def free_entries(
         return poses[frame]
 
     def is_free(node: int, length: float) -> bool:
-        q = walls.places(np.array([node]))[1][0]
+        q = walls.positions(np.array([node]))[0]
         frames = max(1, math.ceil(length * walls.cell / speed / FRAME))
         stops = [tuple((p + (q - p) * k / frames).tolist()) for k in range(frames + 1)]
         return not any(

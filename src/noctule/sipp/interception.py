@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.jit import INF
-from noctule.core.validation import Point
+from noctule.core.validation import PointLike
 from noctule.graphs.entry_nodes import Entries
 from noctule.sipp.distance_fields import DistanceFields
 
-Goal = Point | Callable[[float], Any]
+Goal = PointLike | Callable[[float], Any]
 Interception = tuple[Any, Entries, NDArray[np.float64] | None]
 
 TRIES = 24  # iterations of the arrival time

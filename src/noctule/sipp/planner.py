@@ -5,14 +5,15 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF, bind
-from noctule.core.validation import Point, at_least, finite_point, show
+from noctule.core.status import FOUND, STOPPED
+from noctule.core.validation import PointLike, at_least, finite_point, show
 from noctule.graphs.entry_nodes import Entries
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.sight.timed import TimeWindow, sees_in_time
@@ -30,20 +31,12 @@ from noctule.sipp.trajectory import (
     find_trajectory,
     new_trajectory,
 )
+from noctule.timing import Timing
 from noctule.worlds.occupancy.timetable import BIN, Timetable
 from noctule.worlds.scene import Scene
 
 Vector = tuple[float, float, float]
 Cells = tuple[float, ...]  # a position in cells
-
-
-class Timing(NamedTuple):
-    """Options of a timed search; `nt.plan` describes them."""
-
-    window: float  # seconds, above 0, at most 5
-    margin: float  # seconds, at least 0
-    speed: float  # world units per second, above 0
-    smooth: bool
 
 
 class TimedPlanner:
@@ -63,6 +56,7 @@ class TimedPlanner:
         timetable: Timetable | None = None,
     ) -> None:
         self.grid, self.radius, self.timing, self.algorithm = grid, radius, timing, algorithm
+        self.speed = float(timing.speed or grid.scene.agent.speed)
         self.timetable = timetable or Timetable(grid.scene)
         self._all_cells: TimedPlanner | None = None
         if grid.joins_many_nodes:
@@ -75,7 +69,7 @@ class TimedPlanner:
         self._find_trajectory, self._sees_in_time = bind(find_trajectory), bind(sees_in_time)
         self._lock = threading.Lock()
 
-    def plan(self, start: Point, goal: Goal, at: float | None = None) -> Path:
+    def plan(self, start: PointLike, goal: Goal, at: float | None = None) -> Path:
         """Find a path to a fixed or moving goal; the agent is at `start` at time `at` (seconds)."""
         with self._lock:
             path = self._plan_here(start, goal, at)
@@ -85,18 +79,18 @@ class TimedPlanner:
             expanded, seconds = path.expanded + second.expanded, path.seconds + second.seconds
             return replace(second, expanded=expanded, seconds=seconds)
 
-    def _plan_here(self, start: Point, goal: Goal, at: float | None) -> Path:
+    def _plan_here(self, start: PointLike, goal: Goal, at: float | None) -> Path:
         started = time.perf_counter()
         now = self.grid.scene.time
         t0 = now if at is None else at_least(now, "at", at)
         place = self.grid.in_cells("start", start)
         x, y, z = map(float, start)
-        self.timetable.update(now, t0 + self.timing.window, (x, y, z), self.timing.speed)
+        self.timetable.update(now, t0 + self.timing.window, (x, y, z), self.speed)
         if self._layout != self.timetable.layout_version:
             self._update_walls()
         return self._plan((x, y, z), place, goal, t0, started)
 
-    def warm_up(self, start: Point) -> None:
+    def warm_up(self, start: PointLike) -> None:
         """Compile all kernels that a plan may need."""
         path = self.plan(start, start)
         place = self.grid.in_cells("start", start)
@@ -128,7 +122,7 @@ class TimedPlanner:
         scene, self._layout = self.grid.scene, self.timetable.layout_version
         still = Scene(scene.space, scene.agent, scene.destination, self.timetable.walls, "walls")
         self.walls = self.grid.with_bodies(still)
-        self._graph = self.walls.graph(self.radius)
+        self._graph = self.walls.kernel_graph(self.radius)
         self._fields = DistanceFields(self._graph)
         self._strays = StrayCells(self._graph)
 
@@ -138,14 +132,14 @@ class TimedPlanner:
         end = min(math.ceil(now + self.timing.window / BIN - 1e-9), self.timetable.bins)
         self._end = end
         mask = (1 << end) - (1 << min(math.floor(now + 1e-9), end))
-        bins_per_cell = self.grid.cell / self.timing.speed / BIN
+        bins_per_cell = self.grid.cell / self.speed / BIN
         return TimeWindow(self.timetable.words, mask, self.timing.margin / BIN, bins_per_cell), now
 
     def _plan(self, start: Vector, place: Cells, goal: Goal, t0: float, started: float) -> Path:
         window, now = self._time_window(t0)
         moves = callable(goal)
         position: Callable[[float], Any] = goal if callable(goal) else lambda t: goal
-        end = intercept_straight(start, position, t0, self.timing.speed) if moves else goal
+        end = intercept_straight(start, position, t0, self.speed) if moves else goal
         if end is not None and self.timing.smooth:
             target = self._goal_in_space(end, moves)
             path = self._straight_path(window, now, (start, place), target, started)
@@ -159,7 +153,7 @@ class TimedPlanner:
             target = self._goal_in_space(position(t), moves)
             return target, self._entries(target[1])[0]
 
-        limits = self.grid.cell / self.timing.speed, TRIES if moves else 1
+        limits = self.grid.cell / self.speed, TRIES if moves else 1
         found = intercept_past_walls(goal_at, starts, self._fields, t0, *limits)
         (point, there), ends, distance = found
         if not len(ends[0]):
@@ -204,7 +198,7 @@ class TimedPlanner:
         while True:
             states, trajectory = self._memory
             status, nodes, points, sight_checks = self._find_trajectory(
-                problem, states, trajectory, query, self.timing.smooth, self._limit
+                problem, states, trajectory, query, bool(self.timing.smooth), self._limit
             )
             if status == START_BLOCKED:
                 query = self._with_free_entries(ends[0], query, t0)
@@ -213,7 +207,7 @@ class TimedPlanner:
             else:
                 break
         expanded = int(states.stats[0].expanded)
-        if status != core.FOUND:
+        if status != FOUND:
             return self._no_path(started, self._why_none(status, expanded), expanded)
         line = self.walls.origin + trajectory.point[:points] * (0.5 * self.grid.cell)
         line[0], line[-1] = ends
@@ -227,7 +221,7 @@ class TimedPlanner:
 
     def _with_free_entries(self, start: Vector, query: TimedQuery, t0: float) -> TimedQuery:
         """Return the query with the entries that are free of the bodies: the cells are busy."""
-        speed, radius = self.timing.speed, self.radius
+        speed, radius = self.speed, self.radius
         starts = query.nodes, query.distances
         scene, here = self.grid.scene, np.array(start)
         nodes, distances = free_entries(scene, here, self.walls, starts, t0, speed, radius)
@@ -270,11 +264,10 @@ class TimedPlanner:
         return Path(False, *none, INF, expanded, 0, 0, seconds, INF, reason, name, radius)
 
     def _why_none(self, status: int, expanded: int) -> str:
-        if status == core.STOPPED:
+        if status == STOPPED:
             return f"stopped at the limit of {expanded} expansions"
-        return (
-            f"no collision-free path within {self.timing.window:g} s ({expanded} states expanded)"
-        )
+        window = f"{self.timing.window:g} s"
+        return f"no collision-free path within {window} ({expanded} states expanded)"
 
     def _entries(self, place: Cells) -> tuple[Entries, bool]:
         """Return the entries of a position, and whether it lies in blocked cells."""

@@ -26,7 +26,8 @@ from noctule.graphs.grid.move_sets import ALL_MOVES
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.protocol import edges, max_degree, next_edge
 from noctule.graphs.sight.timed import TimeWindow, bits_between, first_departure
-from noctule.queues.heap import Heap, insert, new_heap, pop
+from noctule.queues.heap import Heap, new_heap, pop
+from noctule.queues.protocol import insert
 from noctule.sipp.edge_occupancy import LongEdges, half_centre, may_be_busy
 
 FULL = 3  # status of a search that needs memory for more states

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.core.jit import INF, kernel
+from noctule.core.status import FOUND
 from noctule.graphs.grid.lattice import coordinates
 from noctule.graphs.sight.timed import WALL, ever_busy_along, flight_time, free_until
 from noctule.sipp import safe_intervals as core
@@ -78,7 +79,7 @@ def find_trajectory(problem, states, trajectory, query, smooth, limit):
             ever_busy_along(lattice, window, half_centre(lattice, query.last), query.goal), 0
         )
     status, s = core.search(problem, states, query.last, word, duration, limit)
-    if status != core.FOUND:
+    if status != FOUND:
         return status, 0, 0, 0
     arrival = core.earliest_departure(word, states.g[s], duration, window.margin, INF) + duration
     nodes, corners = trace(problem, states, trajectory, s, query, arrival)

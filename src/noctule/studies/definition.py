@@ -31,7 +31,7 @@ BUILT_IN = (
 
 SIZES = ("full", "quick", "tiny")  # "tiny" is for tests
 
-SEARCH = {"algorithm", "weight", "heuristic", "step", "direct", "radius"}
+SEARCH = {"algorithm", "weight", "heuristic", "cost", "try_straight_line", "radius"}
 SCENE = {"scene", "variant", "graph", "neighbours", "safety", "destination"}
 FLIGHT = {
     *("destination", "static_agent", "latency", "every", "window", "foresee", "prediction"),

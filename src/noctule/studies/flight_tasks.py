@@ -13,9 +13,15 @@ from noctule.studies.task_options import scene_and_graph, search_options, timed_
 def fly(task: dict[str, Any]) -> dict[str, Any]:
     """Run one flight; `seed` and `run` determine its start time."""
     scene, graph = scene_and_graph(task)
-    options = {key: task[key] for key in sorted(FLIGHT) if key in task} | search_options(task)
+    options = {key: task[key] for key in sorted(FLIGHT - {"window"}) if key in task}
     flight = nt.Flight(
-        scene, graph, task["algorithm"], seed=task["seed"], run=task["run"], **options
+        scene,
+        graph,
+        task["algorithm"],
+        seed=task["seed"],
+        run=task["run"],
+        **options,
+        **search_options(task),
     )
     plan_ms = _clock_plans(flight)
     result = flight.run()

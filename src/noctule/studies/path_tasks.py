@@ -39,7 +39,7 @@ def plan_paths(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
 
 def _planner(last: nt.Planner | None, query: Query, task: dict[str, Any]) -> nt.Planner:
     """Return the last planner; or a new one for another map or an incremental search."""
-    if last is not None and last.grid is query.grid and not last.options.algorithm.keeps_search:
+    if last is not None and last.graph is query.grid and not last.options.algorithm.keeps_search:
         return last
     return nt.Planner(query.grid, task["algorithm"], **search_options(task))
 

@@ -15,6 +15,7 @@ from noctule.algorithms.incremental.anytime import FIRST_WEIGHT
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.flight import MOMENTS
 from noctule.path import Path
+from noctule.planning.search_options import SearchOptions
 from noctule.studies.definition import StudyError
 from noctule.studies.task_options import scene_and_graph, search_options, timed_values
 
@@ -47,7 +48,7 @@ def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]
     start = float(np.random.default_rng([task["seed"], task["run"]]).uniform(0.0, MOMENTS))
     frame = task.get("frame", 1 / 60)
     graph.update(start)
-    options = {"radius": scene.agent.radius, **search_options(task)}
+    options: SearchOptions = {"radius": scene.agent.radius, **search_options(task)}
     planner = nt.Planner(graph, task["algorithm"], **options)
     counted: dict[str, list[float]] = {name: [] for name in COUNTED}
     plan_ms, update_ms = [], []

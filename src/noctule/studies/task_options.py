@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 import noctule as nt
 from noctule.flight.simulation import baked
-from noctule.graphs.scene_graphs import GRAPHS
+from noctule.graphs.scene_graphs import graph_of
+from noctule.planning.search_options import SearchOptions
 from noctule.registry import find_algorithm
 from noctule.studies.definition import SEARCH
 from noctule.studies.task_worlds import check_world
@@ -18,9 +19,12 @@ Settings = dict[str, Any]
 Values = Sequence[float] | NDArray[np.float64]
 
 
-def search_options(task: Settings) -> dict[str, Any]:
-    """Return the keyword arguments for `noctule.Planner`."""
-    return {key: task[key] for key in sorted(SEARCH - {"algorithm"}) if key in task}
+def search_options(task: Settings) -> SearchOptions:
+    """Return the options of the search in a task."""
+    found = {key: task[key] for key in sorted(SEARCH - {"algorithm"}) if key in task}
+    if "window" in task:
+        found["timing"] = nt.Timing(window=task["window"])
+    return cast(SearchOptions, found)
 
 
 def scene_and_graph(task: Settings) -> tuple[nt.Scene, Any]:
@@ -44,7 +48,7 @@ def _scene_and_graph(
         return loaded, baked(loaded, safety)
     if graph == "waypoints":
         return loaded, nt.Waypoints(loaded, safety=safety)
-    raise ValueError(f"graph is {graph!r}; allowed are {', '.join(GRAPHS)}")
+    return loaded, graph_of(loaded, graph)
 
 
 def check_available(task: Settings) -> None:

@@ -81,7 +81,8 @@ def rotation_matrix(quaternion: Any) -> Array:
     """Return the 3 x 3 matrix of a unit quaternion (x, y, z, w)."""
     x, y, z, w = quaternion
     across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.eye(3) + 2 * w * across + 2 * across @ across
+    matrix: NDArray[np.float64] = np.eye(3) + 2 * w * across + 2 * across @ across
+    return matrix
 
 
 def nearest_to_origin(points: Array) -> Array:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.validation import at_least
+from noctule.graphs.base import SearchGraph
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.grid import Grid
@@ -30,12 +31,31 @@ from noctule.worlds.scene import Scene
 
 
 class Violation(NamedTuple):
-    """A place where a path is not free."""
+    """A place where a path is not free.
 
-    segment: int  # index of the segment; -1 if the whole path is wrong
-    cell: tuple[int, ...]  # the blocked cell, or one beyond the border
-    distance: float  # from the segment to the cell or body, in world units; below 0: depth
-    body: str = ""  # name of the body, if the segment was checked against bodies
+    Attributes
+    ----------
+    segment : int
+        Index of the segment; -1 if the whole path is wrong.
+    cell : tuple of int
+        The blocked cell, or one beyond the border.
+    distance : float
+        Distance from the segment to the cell or body in world units; below 0, the depth.
+    body : str
+        Name of the body, if the segment was checked against bodies.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> grid = nt.Grid([[False, True], [False, False]])
+    >>> next(nt.violations([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.4))
+    Violation(segment=0, cell=(0, 1), distance=0.0, body='')
+    """
+
+    segment: int
+    cell: tuple[int, ...]
+    distance: float
+    body: str = ""
 
     def __str__(self) -> str:
         if self.segment < 0:
@@ -49,16 +69,14 @@ class Violation(NamedTuple):
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
-def verify(
-    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
-) -> bool:
+def verify(path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | None = None) -> bool:
     """Check that a path is free for an agent of this radius.
 
     Parameters
     ----------
     path : Path or array (n, dimension)
         Points in world units. A path without points is valid.
-    world : Grid, Graph or Scene
+    world : SearchGraph or Scene
         The current world. A `Graph` is checked with its `sight`. A timed path is checked in
         continuous time against the bodies of the scene (or of the scene of a `CellGrid`) as they
         will move until `path.foreseen`.
@@ -84,10 +102,26 @@ def verify(
 
 
 def violations(
-    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
+    path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | None = None
 ) -> Iterator[Violation]:
     """Yield every place where a path is not free.
 
+    Parameters
+    ----------
+    path : Path or array (n, dimension)
+        Points in world units.
+    world : SearchGraph or Scene
+        The current world, as for `verify`.
+    radius : float, optional
+        Radius of the agent in world units. Default: the radius that the path was planned for.
+
+    Yields
+    ------
+    Violation
+        The segment, and what it meets.
+
+    Examples
+    --------
     >>> import noctule as nt
     >>> grid = nt.Grid([[False, True], [False, False]])
     >>> [str(v) for v in nt.violations([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.4)]
@@ -107,6 +141,9 @@ def violations(
             yield from _segments_off_edges(points, world, length_is_right)
             return
         world = world.world
+    elif isinstance(world, SearchGraph) and not isinstance(world, Grid | Waypoints):
+        yield from _segments_off_edges(points, world, length_is_right)
+        return
     if isinstance(world, Scene):
         raise ValueError("a path without times is checked on a grid: noctule.CellGrid(scene)")
     if isinstance(world, Waypoints):
@@ -165,7 +202,9 @@ def _violations_in_time(
         yield Violation(leg, (), gap, body)
 
 
-def _segments_off_edges(points: Array, graph: Graph, length_is_right: bool) -> Iterator[Violation]:
+def _segments_off_edges(
+    points: Array, graph: SearchGraph, length_is_right: bool
+) -> Iterator[Violation]:
     """Yield the segments that are neither edges of a graph nor allowed by its `sight`."""
     if not length_is_right:
         yield Violation(-1, (), math.nan)
@@ -276,4 +315,5 @@ def _distances(p: Array, q: Array, cells: NDArray[np.int64]) -> Array:
         flat = np.where(curve > 0, middles - slope / curve, middles)
     flat = np.clip(flat, times[:, :-1], times[:, 1:])
     candidates = np.concatenate([times, flat], axis=1)
-    return np.sqrt((gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf))
+    squares: NDArray[np.float64] = (gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf)
+    return np.sqrt(squares)

@@ -112,7 +112,8 @@ def near_line(eye: Array, ray: Array, line: Array) -> Array:
     samples = (line[:-1, None] * (1 - parts) + line[1:, None] * parts).reshape(-1, 3)
     depth = (samples - eye) @ ray
     gaps = np.linalg.norm(samples - eye - depth[:, None] * ray, axis=1)
-    return eye + depth[gaps.argmin()] * ray
+    nearest: NDArray[np.float64] = eye + depth[gaps.argmin()] * ray
+    return nearest
 
 
 def nearest_box(eye: Array, ray: Array, boxes: dict[str, Array]) -> str:

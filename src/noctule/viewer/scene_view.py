@@ -184,7 +184,8 @@ def _edges(low: Array, high: Array) -> Array:
     """Return the twelve edges of a box."""
     corners = low + (_CUBE + 0.5) * (high - low)
     pairs = [(i, i | bit) for i in range(8) for bit in (1, 2, 4) if not i & bit]
-    return corners[np.array(pairs)]
+    lines: NDArray[np.float64] = corners[np.array(pairs)]
+    return lines
 
 
 def add_lines(scene: Any, name: str, points: Any, colours: Any, width: float) -> Any:

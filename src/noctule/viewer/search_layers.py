@@ -11,7 +11,8 @@ from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.hybrid.hybrid import DYNAMIC, NEIGHBOUR, STATIC, Hybrid
+from noctule.graphs.hybrid.hybrid import Hybrid
+from noctule.graphs.hybrid.hybrid_graph import DYNAMIC, NEIGHBOUR, STATIC
 from noctule.planning.options import Options
 
 MAX_POINTS = 10_000  # per layer; a page can still be turned without a graphics card
@@ -86,7 +87,7 @@ class SearchWatcher:
         """Return keys of expanded nodes: f = g + w h, or g for incremental and timed searches."""
         if found.incremental or self._options.algorithm.timed or not len(nodes):
             return g
-        left = np.abs(self._grid.places(nodes)[1] - np.asarray(goal, float)) / self._grid.cell
+        left = np.abs(self._grid.positions(nodes) - np.asarray(goal, float)) / self._grid.cell
         return g + self._options.weight * estimates(self._options.heuristic, left)
 
     def _changed(self, found: SearchSnapshot) -> NDArray[np.bool_]:
@@ -99,7 +100,7 @@ class SearchWatcher:
 
     def _nodes(self, nodes: NDArray[np.int64], colours: Any) -> Layer:
         kept = evenly_spread(len(nodes), MAX_POINTS)
-        return _cloud(self._grid.places(nodes[kept])[1], colours)
+        return _cloud(self._grid.positions(nodes[kept]), colours)
 
 
 def expansion_order(keys: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -124,21 +125,24 @@ def evenly_spread(n: int, most: int) -> NDArray[np.int64]:
 
 def estimates(heuristic: int, left: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return `heuristics.real_estimate` of an array of differences (n, dimension)."""
-    if heuristic == heuristics.ZERO:
-        return np.zeros(len(left))
-    if heuristic == heuristics.MANHATTAN:
-        return left.sum(axis=1)
-    if heuristic == heuristics.STRAIGHT:
-        return np.sqrt((left * left).sum(axis=1))
     a, b, c = np.pad(left, ((0, 0), (0, 3 - left.shape[1]))).T
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     middle = a + b + c - low - high
-    if heuristic == heuristics.STEPS:
-        return high
-    if heuristic == heuristics.VOXEL_18:
+    estimate: NDArray[np.float64]
+    if heuristic == heuristics.ZERO:
+        estimate = np.zeros(len(left))
+    elif heuristic == heuristics.MANHATTAN:
+        estimate = left.sum(axis=1)
+    elif heuristic == heuristics.STRAIGHT:
+        estimate = np.sqrt((left * left).sum(axis=1))
+    elif heuristic == heuristics.STEPS:
+        estimate = high
+    elif heuristic == heuristics.VOXEL_18:
         diagonal = high + (np.sqrt(2) - 1) * (middle + low)
-        return np.maximum(diagonal, (high + middle + low) / np.sqrt(2))
-    return high + (np.sqrt(2) - 1) * middle + (np.sqrt(3) - np.sqrt(2)) * low
+        estimate = np.maximum(diagonal, (high + middle + low) / np.sqrt(2))
+    else:
+        estimate = high + (np.sqrt(2) - 1) * middle + (np.sqrt(3) - np.sqrt(2)) * low
+    return estimate
 
 
 def graph_layers(grid: Grid | Graph) -> dict[str, Layer]:
@@ -152,7 +156,7 @@ def graph_layers(grid: Grid | Graph) -> dict[str, Layer]:
     assert isinstance(grid, Grid), "the graphs of a scene are cells or waypoints"
     if isinstance(grid, Hybrid):
         dynamic, neighbour = grid.kind & DYNAMIC > 0, grid.kind & NEIGHBOUR > 0
-        graph = grid.graph()
+        graph = grid.kernel_graph()
         source = np.repeat(np.arange(len(graph.first) - 1), np.diff(graph.first))
         pairs = np.stack([source, graph.target], axis=1)
         return {
@@ -181,7 +185,7 @@ def _cloud(places: NDArray[np.float64], colours: Any) -> Layer:
 def _lines(grid: Grid | Graph, pairs: NDArray[np.int64], colours: Any) -> Layer:
     """Return lines between pairs of nodes as a layer; `colours` is one colour, or one per pair."""
     kept = evenly_spread(len(pairs), MAX_LINES)
-    points = _in_space(grid.places(pairs[kept].reshape(-1))[1]).reshape(-1, 2, 3)
+    points = _in_space(grid.positions(pairs[kept].reshape(-1))).reshape(-1, 2, 3)
     shades = np.broadcast_to(colours, (len(pairs), 3))[kept]
     return Layer(points, np.repeat(shades[:, None], 2, axis=1).astype(np.uint8))
 

@@ -82,7 +82,7 @@ def prepare(
     if settings.radius not in (None, scene.agent.radius):
         scene.agent = replace(scene.agent, radius=settings.radius)
         flight = _flight(world, 0, 0.0)
-        if flight.planner.timed is None:  # compile the kernels for a large agent
+        if not flight.planner.options.algorithm.timed:  # compile the kernels for a large agent
             goal = flight.destination.at(0.0)
             flight.planner.plan(scene.agent.start, goal, best_start=True)
     return world

@@ -92,4 +92,5 @@ def joined(blocked: Cells, scale: int) -> Cells:
     So thin walls in an empty world remain, and gaps in a crowded one.
     """
     share = box_sums(blocked.view(np.uint8), scale) / scale**3
-    return (share > 0) & (share >= blocked.mean())
+    solid: NDArray[np.bool_] = (share > 0) & (share >= blocked.mean())
+    return solid

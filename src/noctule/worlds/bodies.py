@@ -4,7 +4,7 @@ import itertools
 import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -118,10 +118,19 @@ class Body:
         """The row as the bytes of eight doubles, which `poses_of` joins."""
         if self._table is None:
             return self._packed
-        return self._table.poses[self._number].tobytes()
+        packed: bytes = self._table.poses[self._number].tobytes()
+        return packed
 
     def use_table(self, table: "PoseTable", number: int) -> None:
-        """Read its pose from row `number` of a table from now on."""
+        """Read its pose from row `number` of a table from now on.
+
+        Parameters
+        ----------
+        table : PoseTable
+            The poses of many bodies.
+        number : int
+            Its row.
+        """
         if self._table is not None and self._table is not table:
             self._table.is_used = False
         self._table, self._number = table, number
@@ -154,7 +163,15 @@ class Body:
         Body.version = Body.motion_version = next(_versions)
 
     def place(self, position: ArrayLike, rotation: ArrayLike | None = None) -> None:
-        """Set its pose and make it static."""
+        """Set its pose and make it static.
+
+        Parameters
+        ----------
+        position : sequence of float
+            Position of its origin in world units.
+        rotation : sequence of float, optional
+            Quaternion (x, y, z, w); the rotation stays unless given.
+        """
         turned = self.home[1] if rotation is None else as_quaternion("rotation", rotation)
         self.home = as_vector("position", position), turned
         self.row = (*self.home[0], *self.home[1], 1.0)
@@ -163,16 +180,55 @@ class Body:
         Body.version = next(_versions)
 
     def pose(self, t: float) -> Pose:
-        """Return its pose at time `t`."""
+        """Return its pose at time `t`.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+
+        Returns
+        -------
+        tuple
+            Position and quaternion.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Body("bird", nt.Ball(0.2), motion=lambda t: (t, 0, 3)).pose(2.0)[0]
+        (2.0, 0.0, 3.0)
+        """
         return self._motion.pose(t, self.home)
 
     def row_at(self, t: float) -> Row:
-        """Return its pose at time `t` as a row; a gate counts as present."""
+        """Return its pose at time `t` as a row; a gate counts as present.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+
+        Returns
+        -------
+        tuple of 8 floats
+            Position, quaternion, and 1.
+        """
         position, rotation = self._motion.pose(t, self.home)
         return (*position, *rotation, 1.0)
 
     def present_at(self, t: float) -> bool:
-        """Whether it will be present at time `t`, if no agent holds it."""
+        """Whether it will be present at time `t`, if no agent holds it.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+
+        Returns
+        -------
+        bool
+            False for a gate that is absent then.
+        """
         if not isinstance(self.motion, Blink):
             return True
         if t < self._toggled:
@@ -188,14 +244,28 @@ class Body:
         return self._toggled + self.motion.half_period
 
     def move(self, t: float, agent: Vector | None = None) -> None:
-        """Set its pose to that at time `t`; an agent at this position may hold a gate."""
+        """Set its pose to that at time `t`; an agent at this position may hold a gate.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+        agent : 3 floats, optional
+            Position of the agent in world units.
+        """
         if isinstance(self._motion, Blink):
             self._blink(self._motion, t, agent)
         else:
             self.row = self.row_at(t)
 
     def copy_state(self, other: "Body") -> None:
-        """Copy the pose and the gate timer of another body with the same motion."""
+        """Copy the pose and the gate timer of another body with the same motion.
+
+        Parameters
+        ----------
+        other : Body
+            A body with the same motion.
+        """
         self.row, self._toggled, self._waits = other.row, other._toggled, other._waits
 
     def _blink(self, gate: Blink, t: float, agent: Vector | None) -> None:
@@ -222,7 +292,7 @@ def _as_motion(motion: Any) -> Motion:
     if motion is None:
         return Still()
     if hasattr(motion, "pose"):
-        return motion
+        return cast(Motion, motion)
     if callable(motion):
         return Call(motion)
     raise ValueError(f"motion is {motion!r}; expected a motion, or a function of time")

@@ -61,7 +61,8 @@ def _edges_of(i: int, j: int, k: int) -> list[tuple[int, int]]:
 
 def _heights(point: Array, corner: Array, normal: Array) -> Array:
     """Return the signed distance of a point from planes, each given by a point and a normal."""
-    return ((point - corner) * normal).sum(axis=1)
+    distances: NDArray[np.float64] = ((point - corner) * normal).sum(axis=1)
+    return distances
 
 
 def outward(corner: Array) -> Array:

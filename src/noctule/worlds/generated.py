@@ -34,13 +34,15 @@ def connected_parts(free: NDArray[np.bool_]) -> NDArray[np.int32]:
         raise ModuleNotFoundError(
             "the seeded cases need SciPy: pip install 'noctule[peers]'"
         ) from None
-    return label(free)[0]
+    parts: NDArray[np.int32] = label(free)[0]
+    return parts
 
 
 def reachable(blocked: NDArray[np.bool_], cell: Cell) -> NDArray[np.bool_]:
     """Return the cells that can be reached from `cell` through faces."""
     parts = connected_parts(~blocked)
-    return parts == parts[cell]
+    connected: NDArray[np.bool_] = parts == parts[cell]
+    return connected
 
 
 def noise(percent: int, n: int = 100, goals: int = 10, seed: int = 1) -> Case:

@@ -56,7 +56,27 @@ class Space:
         return (x, y, z)
 
     def inside(self, point: Vector, radius: float) -> Vector:
-        """Return the nearest position to a point at which a ball of this radius fits in."""
+        """Return the nearest position to a point at which a ball of this radius fits in.
+
+        Parameters
+        ----------
+        point : 3 floats
+            A point in world units.
+        radius : float
+            Radius of the ball in world units.
+
+        Returns
+        -------
+        3 floats
+            The position of its centre.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> space = nt.Space((0, 0, 0), (8, 8, 8))
+        >>> [round(x, 6) for x in space.inside((9, 4, 0), radius=0.5)]
+        [7.5, 4, 0.5]
+        """
         r = radius + 0.5 * self.resolution * self.cell
         axes = zip(self.origin, point, self.high, strict=True)
         x, y, z = (min(max(v, low + r), high - r) for low, v, high in axes)
@@ -126,7 +146,18 @@ class Destination:
             )
 
     def at(self, t: float) -> Vector:
-        """Return its position at time `t` (seconds)."""
+        """Return its position at time `t` (seconds).
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+
+        Returns
+        -------
+        3 floats
+            Its centre in world units.
+        """
         return self.modes[self.mode].pose(t, (self.start, IDENTITY))[0]
 
 
@@ -209,6 +240,22 @@ class Scene:
             Seconds. Patrols then move once a frame, as in the theses, instead of continuously.
         max_cells : int
             A scene of more cells is refused.
+
+        Returns
+        -------
+        Scene
+            The scene at time 0.
+
+        Raises
+        ------
+        FileError
+            If the file holds no scene; the message says where.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Scene.load("test-environment").name
+        'test-environment'
         """
         from noctule.worlds.io.scene_files import load_scene
 
@@ -245,7 +292,27 @@ class Scene:
         return self._bodies[name]
 
     def add(self, body: Body) -> None:
-        """Add a body and move it to its pose at the time of the scene."""
+        """Add a body and move it to its pose at the time of the scene.
+
+        Parameters
+        ----------
+        body : Body
+            A body with a name of its own.
+
+        Raises
+        ------
+        ValueError
+            If there is already a body with this name.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> space = nt.Space((0, 0, 0), (8, 8, 8))
+        >>> scene = nt.Scene(space, nt.Agent((1, 1, 1)), nt.Destination((6, 6, 6)))
+        >>> scene.add(nt.Body("rock", nt.Ball(1.0), position=(4, 4, 4)))
+        >>> [body.name for body in scene.bodies]
+        ['rock']
+        """
         if not isinstance(body, Body):
             raise ValueError(f"body is {body!r}; expected a noctule.Body")
         if body.name in self._bodies:
@@ -256,7 +323,27 @@ class Scene:
         self._moving = NO_BODIES
 
     def remove(self, body: Body | str) -> None:
-        """Remove a body, given as object or by name."""
+        """Remove a body, given as object or by name.
+
+        Parameters
+        ----------
+        body : Body or str
+            A body of this scene, or its name.
+
+        Raises
+        ------
+        ValueError
+            If there is no such body.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> scene = nt.Scene.load("test-environment")
+        >>> n = len(scene.bodies)
+        >>> scene.remove(scene.bodies[0])
+        >>> n - len(scene.bodies)
+        1
+        """
         name = body if isinstance(body, str) else body.name
         if name not in self._bodies:
             raise ValueError(f"there is no body {name!r} in {self.name!r}")
@@ -266,8 +353,22 @@ class Scene:
     def move(self, t: float, agent: Any = None) -> None:
         """Move every body to its pose at time `t`.
 
-        A gate does not toggle while the agent is in its hold box. `agent` is the position of the
-        agent; without it, gates follow their schedule.
+        A gate does not toggle while the agent is in its hold box.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+        agent : 3 floats, optional
+            Position of the agent in world units; without it, gates follow their schedule.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> scene = nt.Scene.load("test-environment")
+        >>> scene.move(2.5)
+        >>> scene.time
+        2.5
         """
         if not is_number(t) or not math.isfinite(t):
             raise ValueError(f"t is {t!r}; it must be a finite number of seconds")
@@ -283,7 +384,13 @@ class Scene:
         self.time, self.moving_poses = time, poses
 
     def copy_state(self, other: "Scene") -> None:
-        """Copy time, poses and gate timers from another scene of the same bodies."""
+        """Copy time, poses and gate timers from another scene of the same bodies.
+
+        Parameters
+        ----------
+        other : Scene
+            A scene of the same bodies.
+        """
         self.move(other.time)
         for body in self._bodies.values():
             if body.name in other._bodies:
@@ -291,9 +398,32 @@ class Scene:
         self._moving = NO_BODIES
 
     def destination_in_mode(self, mode: str | None) -> Destination:
-        """Return the destination in one of its modes; None keeps the current one."""
+        """Return the destination in one of its modes; None keeps the current one.
+
+        Parameters
+        ----------
+        mode : str or None
+            One of `destination.modes`.
+
+        Returns
+        -------
+        Destination
+            With this mode.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Scene.load("test-environment").destination_in_mode("vertical").mode
+        'vertical'
+        """
         return self.destination if mode is None else replace(self.destination, mode=mode)
 
     def poses(self) -> NDArray[np.float64]:
-        """Return a row per body: position, quaternion, and 1 if it is present, else 0."""
+        """Return a row per body: position, quaternion, and 1 if it is present, else 0.
+
+        Returns
+        -------
+        float array (n, 8)
+            One row for each of `bodies`.
+        """
         return poses_of(self._bodies.values()).copy()

@@ -56,13 +56,47 @@ class Shape:
         return float(np.linalg.norm(self.vertices, axis=1).max()) + self.radius
 
     def holds(self, other: "Shape") -> bool:
-        """Whether another shape with the same origin lies inside this polyhedron."""
+        """Whether another shape with the same origin lies inside this polyhedron.
+
+        Parameters
+        ----------
+        other : Shape
+            A shape with the same origin.
+
+        Returns
+        -------
+        bool
+            False for a ball, which holds no shape.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Box((2, 2, 2)).holds(nt.Ball(1.0)), nt.Box((2, 2, 2)).holds(nt.Ball(1.1))
+        (True, False)
+        """
         corner = self.vertices[self.triangles]
         depth = np.einsum("tk,tvk->tv", outward(corner), other.vertices - corner[:, :1])
         return len(corner) > 0 and bool((depth <= -other.radius).all())
 
     def shifted(self, offset: ArrayLike) -> "Hull":
-        """Return the polyhedron, translated relative to its origin."""
+        """Return the polyhedron, translated relative to its origin.
+
+        Parameters
+        ----------
+        offset : 3 floats
+            How far to move it, in world units.
+
+        Returns
+        -------
+        Hull
+            The polyhedron.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Box((2, 2, 2)).shifted((5, 0, 0)).vertices.min(axis=0).tolist()
+        [4.0, -1.0, -1.0]
+        """
         return Hull(self.vertices + np.asarray(offset, np.float64))
 
 

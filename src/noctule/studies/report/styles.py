@@ -1,5 +1,7 @@
 """Styles of algorithms (distinguishable in grey) and of axes in all plots."""
 
+import colorsys
+import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,12 +45,28 @@ STYLES = {
     "safe-intervals": Style("#111111", "*", "**", "-."),
     "ap-theta*": Style("#7f1d1d", "d", "++", ":"),
 }
-OTHER = Style("#9ca3af", "o", "", "-")
+MARKERS, HATCHES, LINES = "o^vs<>DPXph*", ("", "//", "xx", "..", "||", "++"), ("-", "--", "-.", ":")
 
 
 def style_of(algorithm: str) -> Style:
-    """Return the style of an algorithm; grey for unknown ones."""
-    return STYLES.get(algorithm, OTHER)
+    """Return the style of an algorithm; that of one from another package follows from its name.
+
+    >>> style_of("greedy") == style_of("greedy") != style_of("breadth-first")
+    True
+    """
+    return STYLES.get(algorithm) or _style_by_name(algorithm)
+
+
+def _style_by_name(name: str) -> Style:
+    """Return a style drawn by a hash of the name; its colour is neither pale nor dark."""
+    hue, lightness, saturation, *rest = hashlib.sha256(name.encode()).digest()
+    parts = colorsys.hls_to_rgb(hue / 256, 0.35 + lightness / 1024, 0.45 + saturation / 768)
+    colour = "#" + "".join(f"{round(255 * part):02x}" for part in parts)
+    marker, hatch, line = (
+        kinds[byte % len(kinds)]
+        for kinds, byte in zip((MARKERS, HATCHES, LINES), rest[:3], strict=True)
+    )
+    return Style(colour, marker, hatch, line)
 
 
 def new_figure(width: float, height: float) -> "Figure":

@@ -34,6 +34,16 @@ class Scenarios(NamedTuple):
         Published optimal lengths, in cells.
     tolerances : float array
         Largest difference between a correct length and the published one, from its printed digits.
+
+    Examples
+    --------
+    >>> import noctule as nt, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "room.scen")
+    ...     _ = file.write_text("version 1\\n0 room.map 4 4 0 0 1 1 1.41421356\\n")
+    ...     queries = nt.load_scenarios(file)
+    >>> queries.starts.tolist(), queries.goals.tolist()
+    ([[0, 0]], [[1, 1]])
     """
 
     map_name: str

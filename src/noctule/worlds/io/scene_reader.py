@@ -154,7 +154,8 @@ class SceneReader:
         """Read the motion of a body."""
         kinds = ("none", "patrol", "turn", "blink", "drift", "way")
         kind = entry.any_object()["type"].text(*kinds)
-        return getattr(self, f"_{kind}")(entry)
+        motion: Motion = getattr(self, f"_{kind}")(entry)
+        return motion
 
     def _none(self, entry: Entry) -> Motion:
         entry.object("type")

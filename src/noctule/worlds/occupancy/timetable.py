@@ -272,4 +272,5 @@ def _motion_margins(poses: NDArray[np.float64], reach: NDArray[np.float64]) -> N
     steps = moved + reach * 4.0 * np.arcsin(np.minimum(0.5 * gap, 1.0))
     bins = (len(steps) - 1) // SAMPLES
     within = np.stack([steps[k : k + SAMPLES * bins] for k in (0, 1)]).reshape(2, bins, SAMPLES, -1)
-    return 0.5 * within.max(axis=(0, 2))
+    halves: NDArray[np.float64] = 0.5 * within.max(axis=(0, 2))
+    return halves
