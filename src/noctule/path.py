@@ -1,5 +1,7 @@
 """`Path`: what a search returns."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, fields
 from typing import Any
