@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,8 @@ class Path:
         and the goal cannot be reached; `reached_goal` is False then.
     engine : str
         The engine that searched: "reference" is the algorithm's own file; empty if none was needed.
+    world : Grid or None
+        The world of cells that it was planned in. A copy of a path does not know it.
 
     Examples
     --------
@@ -85,6 +87,26 @@ class Path:
     foreseen: float = math.inf
     engine: str = ""
     goal_distance: float = 0.0
+    world: Any = field(default=None, repr=False)
+
+    def __getstate__(self) -> list[Any]:
+        return [None if f.name == "world" else getattr(self, f.name) for f in fields(self)]
+
+    def __setstate__(self, state: list[Any]) -> None:
+        for f, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, f.name, value)
+
+    @property
+    def clearance(self) -> float | None:
+        """The smallest distance from the path to a blocked cell or the border of the world; exact.
+
+        It is computed at each access, for the world as it is then. None without a path, for one in
+        time, and where the world is not made of cells, or not known.
+        """
+        if self.world is None or not len(self.points):
+            return None
+        clearance: float = self.world.clearance_along(self.points)
+        return clearance
 
     @property
     def reached_goal(self) -> bool:
@@ -108,7 +130,7 @@ class Path:
         dict
             Names and values.
         """
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "world"}
         values["reached_goal"] = self.reached_goal
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()

@@ -25,7 +25,7 @@ sys.exit(f"imported {heavy}" if heavy else code)
 PATH_FIELDS = {
     "found", "points", "nodes", "length", "expanded", "sight_checks", "sight_walks", "seconds",
     "bound", "reason", "algorithm", "radius", "blocked_ends", "restarted",
-    "times", "foreseen", "engine",
+    "times", "foreseen", "engine", "reached_goal", "goal_distance",
 }  # fmt: skip
 SPREAD = {"mean", "p50", "p95", "p99", "max"}
 
