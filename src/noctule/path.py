@@ -1,5 +1,7 @@
 """`Path`: the result of a search."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, field, fields
 from typing import Any

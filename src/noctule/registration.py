@@ -1,5 +1,7 @@
 """Register algorithms of other packages: a function in plain Python, then kernels for it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -90,6 +92,18 @@ def register_kernels(
         the array `nodes`, from the goal back to the start, and returns the number of nodes that
         it expanded and that of the path: 0 if it found none. With a time limit it is called with
         growing values of `max_expanded`.
+
+    Raises
+    ------
+    ValueError
+        If no registered algorithm has this name, or a function is not what it should be.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> nt.register_kernels("a*", lambda n: None, lambda *arguments: (0, 0))
+    Traceback (most recent call last):
+    ValueError: name is 'a*'; expected one that register_algorithm was given
     """
     row = find_algorithm(name)
     if not isinstance(row.search, OutsideAlgorithm):

@@ -1,5 +1,7 @@
 """Graphs by name: those of this package, and those that other packages register."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -75,6 +77,13 @@ def make_graph(name: str, *arguments: Any, **options: Any) -> SearchGraph:
     Returns
     -------
     SearchGraph
+        The graph.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> nt.make_graph("cells", nt.Scene.load("test-environment"), neighbours=6).neighbours
+    6
     """
     factory = find_graph(name)
     graph = factory(*arguments, **options)

@@ -1,5 +1,7 @@
 """`GraphView`: a graph as algorithms in plain Python see it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,6 +37,13 @@ class GraphView:
     Nodes are whole numbers from 0 to `node_count` - 1; not all of them need be nodes. All lengths
     and positions are in world units.
 
+    Parameters
+    ----------
+    graph : SearchGraph
+        The graph.
+    kernel_graph : NamedTuple, optional
+        What `graph.kernel_graph` returned for the agent; that of a point agent unless given.
+
     Examples
     --------
     >>> import noctule as nt
@@ -57,7 +66,23 @@ class GraphView:
         self._sight = bind(sight_between_nodes)
 
     def neighbours(self, s: int) -> Iterator[tuple[int, float]]:
-        """Return pairs of a neighbour of `s` and the cost of the edge to it."""
+        """Return pairs of a neighbour of `s` and the cost of the edge to it.
+
+        Parameters
+        ----------
+        s : int
+            A node number.
+
+        Returns
+        -------
+        iterator of (int, float)
+            Node numbers, and lengths of edges.
+
+        Raises
+        ------
+        ValueError
+            If there is no such node.
+        """
         s = self._checked(s)
         nodes, costs = np.empty(ROOM, np.int64), np.empty(ROOM)
         n = self._neighbours(self._kernel_graph, s, nodes, costs)
@@ -68,12 +93,34 @@ class GraphView:
         return zip(nodes[:n].tolist(), lengths.tolist(), strict=True)
 
     def distance(self, s: int, t: int) -> float:
-        """Return the straight-line distance between two nodes."""
+        """Return the straight-line distance between two nodes.
+
+        Parameters
+        ----------
+        s, t : int
+            Node numbers.
+
+        Returns
+        -------
+        float
+            A length in world units.
+        """
         s, t = self._checked(s), self._checked(t)
         return float(self._distance(self._kernel_graph, s, t)) * self._unit
 
     def line_of_sight(self, s: int, t: int) -> bool:
-        """Whether the agent can go straight from node `s` to node `t`, edge or not."""
+        """Whether the agent can go straight from node `s` to node `t`, edge or not.
+
+        Parameters
+        ----------
+        s, t : int
+            Node numbers.
+
+        Returns
+        -------
+        bool
+            False where lines of sight cannot be checked.
+        """
         return bool(self._sight(self._kernel_graph, self._checked(s), self._checked(t)))
 
     @property
@@ -82,7 +129,18 @@ class GraphView:
         return has_line_of_sight(self._kernel_graph)
 
     def position(self, s: int) -> NDArray[np.float64]:
-        """Return the position of a node."""
+        """Return the position of a node.
+
+        Parameters
+        ----------
+        s : int
+            A node number.
+
+        Returns
+        -------
+        float array (dimension,)
+            A point in world units.
+        """
         position: NDArray[np.float64] = self._graph.positions(np.array([self._checked(s)]))[0]
         return position
 

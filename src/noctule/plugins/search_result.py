@@ -20,6 +20,13 @@ class Limits:
     deadline : float
         Value of `time.perf_counter()` at which it has to end; infinite unless the caller gave a
         time limit.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> limits = nt.Limits(max_expanded=100)
+    >>> limits.reached(99), limits.reached(100)
+    (False, True)
     """
 
     max_expanded: int = NO_LIMIT
@@ -31,7 +38,18 @@ class Limits:
         return self.deadline - time.perf_counter()
 
     def reached(self, expanded: int) -> bool:
-        """Whether a search that has expanded so many nodes has to end now."""
+        """Whether a search that has expanded so many nodes has to end now.
+
+        Parameters
+        ----------
+        expanded : int
+            Number of nodes that the search has expanded.
+
+        Returns
+        -------
+        bool
+            True at a limit, and beyond it.
+        """
         return expanded >= self.max_expanded or time.perf_counter() >= self.deadline
 
 
@@ -75,6 +93,16 @@ class SearchResult(NamedTuple):
             Number of nodes that were expanded.
         found : bool
             False for a path that ends early, at another node than the goal.
+
+        Returns
+        -------
+        SearchResult
+            With the nodes from the start to the goal.
+
+        Raises
+        ------
+        ValueError
+            If the parents lead in a circle, or to a node without a parent.
         """
         nodes = [goal]
         while True:
@@ -90,5 +118,16 @@ class SearchResult(NamedTuple):
 
     @classmethod
     def not_found(cls, expanded: int) -> "SearchResult":
-        """Return the result of a search that found no path."""
+        """Return the result of a search that found no path.
+
+        Parameters
+        ----------
+        expanded : int
+            Number of nodes that were expanded.
+
+        Returns
+        -------
+        SearchResult
+            Without nodes.
+        """
         return cls([], expanded, False)

@@ -69,7 +69,9 @@ class Violation(NamedTuple):
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
-def verify(path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | None = None) -> bool:
+def verify(
+    path: "Path | ArrayLike", world: "SearchGraph | Scene", radius: float | None = None
+) -> bool:
     """Check that a path is free for an agent of this radius.
 
     Parameters
@@ -102,8 +104,8 @@ def verify(path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | N
 
 
 def violations(
-    path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | None = None
-) -> Iterator[Violation]:
+    path: "Path | ArrayLike", world: "SearchGraph | Scene", radius: float | None = None
+) -> "Iterator[Violation]":
     """Yield every place where a path is not free.
 
     Parameters

@@ -1,5 +1,7 @@
 """`Body`: a convex solid of a scene, with its pose and motion."""
 
+from __future__ import annotations
+
 import itertools
 import math
 import struct
@@ -121,7 +123,7 @@ class Body:
         packed: bytes = self._table.poses[self._number].tobytes()
         return packed
 
-    def use_table(self, table: "PoseTable", number: int) -> None:
+    def use_table(self, table: PoseTable, number: int) -> None:
         """Read its pose from row `number` of a table from now on.
 
         Parameters
@@ -258,7 +260,7 @@ class Body:
         else:
             self.row = self.row_at(t)
 
-    def copy_state(self, other: "Body") -> None:
+    def copy_state(self, other: Body) -> None:
         """Copy the pose and the gate timer of another body with the same motion.
 
         Parameters

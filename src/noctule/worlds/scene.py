@@ -1,5 +1,7 @@
 """`Scene`: bodies in a space, an agent, and a destination."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -227,7 +229,7 @@ class Scene:
         variant: str | None = None,
         frame: float | None = None,
         max_cells: int = MAX_CELLS,
-    ) -> "Scene":
+    ) -> Scene:
         """Read a scene by name (see `scenes`) or from a file.
 
         Parameters
@@ -383,7 +385,7 @@ class Scene:
         poses.flags.writeable = False
         self.time, self.moving_poses = time, poses
 
-    def copy_state(self, other: "Scene") -> None:
+    def copy_state(self, other: Scene) -> None:
         """Copy time, poses and gate timers from another scene of the same bodies.
 
         Parameters

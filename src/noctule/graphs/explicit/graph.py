@@ -1,5 +1,7 @@
 """`Graph`: any graph whose nodes are points and whose edges are straight lines."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,5 +1,7 @@
 """`Waypoints`: points off the corners and along the edges of bodies, which they follow."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

@@ -1,5 +1,7 @@
 """`Grid`: a world of cells that is also a search graph; the shell around `lattice`."""
 
+from __future__ import annotations
+
 import copy
 import math
 from collections.abc import Sequence
@@ -252,7 +254,7 @@ class Grid(WithClearance):
             snapshot._seen = self._changes.version
         return snapshot
 
-    def sync_from(self, world: "Grid") -> None:
+    def sync_from(self, world: Grid) -> None:
         """Apply the changes of `world`, of which this is a snapshot, since the last time.
 
         Parameters
