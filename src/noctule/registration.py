@@ -90,6 +90,46 @@ def register_kernels(
         the array `nodes`, from the goal back to the start, and returns the number of nodes that
         it expanded and that of the path: 0 if it found none. With a time limit it is called with
         growing values of `max_expanded`.
+
+    Examples
+    --------
+    >>> from typing import NamedTuple
+    >>> import numpy as np
+    >>> import noctule as nt
+    >>> from noctule.core.jit import kernel
+    >>> from noctule.graphs.protocol import distance, neighbours
+    >>> class Steps(NamedTuple):
+    ...     nodes: np.ndarray
+    >>> @nt.register_algorithm("downhill", summary="always to the neighbour nearest the goal")
+    ... def downhill(graph, start, goal, limits):
+    ...     path = [start]
+    ...     while path[-1] != goal and not limits.reached(len(path)):
+    ...         best = min((graph.distance(t, goal), t) for t, _ in graph.neighbours(path[-1]))
+    ...         if best >= (graph.distance(path[-1], goal), path[-1]):
+    ...             break
+    ...         path.append(best[1])
+    ...     return nt.SearchResult(path, len(path), found=path[-1] == goal)
+    >>> @kernel
+    ... def search(graph, memory, start, goal, max_expanded, nodes):
+    ...     s, n = start, 0
+    ...     memory.nodes[0] = s
+    ...     while s != goal and n + 1 < max_expanded:
+    ...         best = s
+    ...         for t, _ in neighbours(graph, s):
+    ...             if distance(graph, t, goal) < distance(graph, best, goal):
+    ...                 best = t
+    ...         if best == s:
+    ...             return n + 1, 0
+    ...         s, n = best, n + 1
+    ...         memory.nodes[n] = s
+    ...     for i in range(n + 1):
+    ...         nodes[i] = memory.nodes[n - i]
+    ...     return n + 1, n + 1 if s == goal else 0
+    >>> nt.register_kernels("downhill", lambda n: Steps(np.empty(n, np.int64)), search)
+    >>> grid = nt.Grid(np.zeros((5, 4), bool))
+    >>> path = nt.plan(grid, (0.5, 0.5), (4.5, 3.5), "downhill")
+    >>> path.found, path.engine, round(path.length, 3)
+    (True, 'kernels', 5.243)
     """
     row = find_algorithm(name)
     if not isinstance(row.search, OutsideAlgorithm):

@@ -35,6 +35,20 @@ class GraphView:
     Nodes are whole numbers from 0 to `node_count` - 1; not all of them need be nodes. All lengths
     and positions are in world units.
 
+    Parameters
+    ----------
+    graph : SearchGraph
+        Any graph.
+    kernel_graph : named tuple, optional
+        What `graph.kernel_graph(radius)` returned; that for a point agent unless given.
+
+    Attributes
+    ----------
+    node_count : int
+        One more than the highest node number.
+    dimension : int
+        2 or 3.
+
     Examples
     --------
     >>> import noctule as nt
@@ -57,7 +71,25 @@ class GraphView:
         self._sight = bind(sight_between_nodes)
 
     def neighbours(self, s: int) -> Iterator[tuple[int, float]]:
-        """Return pairs of a neighbour of `s` and the cost of the edge to it."""
+        """Return the neighbours of a node.
+
+        Parameters
+        ----------
+        s : int
+            The number of a node.
+
+        Returns
+        -------
+        iterator of tuple
+            Pairs of a neighbour and the cost of the edge to it, its length.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> view = nt.GraphView(nt.Graph([(0, 0), (3, 0), (3, 4)], [(0, 1), (1, 2)]))
+        >>> sorted(view.neighbours(1))
+        [(0, 3.0), (2, 4.0)]
+        """
         s = self._checked(s)
         nodes, costs = np.empty(ROOM, np.int64), np.empty(ROOM)
         n = self._neighbours(self._kernel_graph, s, nodes, costs)
@@ -68,12 +100,50 @@ class GraphView:
         return zip(nodes[:n].tolist(), lengths.tolist(), strict=True)
 
     def distance(self, s: int, t: int) -> float:
-        """Return the straight-line distance between two nodes."""
+        """Return the straight-line distance between two nodes.
+
+        Parameters
+        ----------
+        s, t : int
+            The numbers of two nodes.
+
+        Returns
+        -------
+        float
+            Their distance, in world units.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> view = nt.GraphView(nt.Graph([(0, 0), (3, 0), (3, 4)], [(0, 1), (1, 2)]))
+        >>> view.distance(0, 2)
+        5.0
+        """
         s, t = self._checked(s), self._checked(t)
         return float(self._distance(self._kernel_graph, s, t)) * self._unit
 
     def line_of_sight(self, s: int, t: int) -> bool:
-        """Whether the agent can go straight from node `s` to node `t`, edge or not."""
+        """Whether the agent can go straight from one node to another, edge or not.
+
+        Parameters
+        ----------
+        s, t : int
+            The numbers of two nodes.
+
+        Returns
+        -------
+        bool
+            False on a graph without lines of sight (`has_sight`).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import noctule as nt
+        >>> grid = nt.Grid(np.zeros((3, 3), bool))
+        >>> s, t = grid.number(np.array([(0, 0), (2, 1)])).tolist()
+        >>> nt.GraphView(grid).line_of_sight(s, t)
+        True
+        """
         return bool(self._sight(self._kernel_graph, self._checked(s), self._checked(t)))
 
     @property
@@ -82,7 +152,25 @@ class GraphView:
         return has_line_of_sight(self._kernel_graph)
 
     def position(self, s: int) -> NDArray[np.float64]:
-        """Return the position of a node."""
+        """Return the position of a node.
+
+        Parameters
+        ----------
+        s : int
+            The number of a node.
+
+        Returns
+        -------
+        array (dimension,)
+            Its position, in world units.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> view = nt.GraphView(nt.Graph([(0, 0), (3, 0), (3, 4)], [(0, 1), (1, 2)]))
+        >>> view.position(2).tolist()
+        [3.0, 4.0]
+        """
         position: NDArray[np.float64] = self._graph.positions(np.array([self._checked(s)]))[0]
         return position
 

@@ -20,6 +20,13 @@ class Limits:
     deadline : float
         Value of `time.perf_counter()` at which it has to end; infinite unless the caller gave a
         time limit.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> limits = nt.Limits(max_expanded=100)
+    >>> limits.reached(99), limits.reached(100), limits.time_left
+    (False, True, inf)
     """
 
     max_expanded: int = NO_LIMIT
@@ -31,7 +38,24 @@ class Limits:
         return self.deadline - time.perf_counter()
 
     def reached(self, expanded: int) -> bool:
-        """Whether a search that has expanded so many nodes has to end now."""
+        """Whether a search has to end now.
+
+        Parameters
+        ----------
+        expanded : int
+            Number of nodes that it has expanded.
+
+        Returns
+        -------
+        bool
+            Whether one of the limits is reached.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Limits(deadline=0.0).reached(0)
+        True
+        """
         return expanded >= self.max_expanded or time.perf_counter() >= self.deadline
 
 
@@ -75,6 +99,17 @@ class SearchResult(NamedTuple):
             Number of nodes that were expanded.
         found : bool
             False for a path that ends early, at another node than the goal.
+
+        Returns
+        -------
+        SearchResult
+            With the path from the start on.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.SearchResult.from_parents([0, 0, 1], goal=2, expanded=3).nodes
+        [0, 1, 2]
         """
         nodes = [goal]
         while True:
@@ -90,5 +125,22 @@ class SearchResult(NamedTuple):
 
     @classmethod
     def not_found(cls, expanded: int) -> "SearchResult":
-        """Return the result of a search that found no path."""
+        """Return the result of a search that found no path.
+
+        Parameters
+        ----------
+        expanded : int
+            Number of nodes that were expanded.
+
+        Returns
+        -------
+        SearchResult
+            Without nodes.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.SearchResult.not_found(7)
+        SearchResult(nodes=[], expanded=7, found=False)
+        """
         return cls([], expanded, False)
