@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from noctule.plugins.outside_search import Kernels, OutsideAlgorithm, Search, check_kernels
-from noctule.registry import find_algorithm, outside_row, register
+from noctule.registry import check_new, find_algorithm, outside_row, register
 
 Function = TypeVar("Function", bound=Search)
 
@@ -60,9 +60,10 @@ def register_algorithm(
     >>> nt.plan(graph, (0, 0), (9, 0), "breadth-first").nodes.tolist()
     [0, 1, 3]
     """
+    check_new(name, replace)
 
     def decorate(function: Function) -> Function:
-        register(outside_row(name, function, summary, optimal, any_angle), replace)
+        register(outside_row(name, function, summary, optimal, any_angle))
         return function
 
     return decorate
