@@ -157,7 +157,8 @@ def add_up_legs(points: Any) -> float:
     for i in range(1, len(points)):
         square = 0.0
         for axis in range(points.shape[1]):
-            square += (points[i, axis] - points[i - 1, axis]) ** 2
+            leg = points[i, axis] - points[i - 1, axis]
+            square += leg * leg
         length += math.sqrt(square)
     return length
 
