@@ -11,7 +11,7 @@ import numpy as np
 from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.state import SearchMemory
 from noctule.core.stats import work_of
-from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, STOPPED
+from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, PREPARING, STOPPED
 from noctule.path import Path
 from noctule.planning.options import Options
 from noctule.planning.result import PathBuilder, Place, Query
@@ -144,12 +144,13 @@ class SearchRun:
                 for end in ends
             )
         status, nodes = engine.search(memory, start, goal, limit, partial)
-        while status == IMPROVABLE or (status == STOPPED and limit != most):
+        while status in (IMPROVABLE, PREPARING) or (status == STOPPED and limit != most):
             if deadline is not None:
                 before, now = now, time.perf_counter()
                 if now >= deadline:
                     break
-                size = size << 2 if now - before < SLICE_SECONDS else max(size >> 1, 1)
+                if status != PREPARING:
+                    size = size << 2 if now - before < SLICE_SECONDS else max(size >> 1, 1)
             if status == STOPPED:
                 limit = limit + size if most is None else min(limit + size, most)
             status, nodes = engine.search(memory, None, goal, limit, partial)
@@ -183,7 +184,9 @@ class SearchRun:
             return
         for engine in engines:
             memory = self.grid.acquire(engine.new_memory)
-            engine.search(memory, *ends, 1, True)
+            status, _ = engine.search(memory, *ends, 1, True)
+            while status == PREPARING:
+                status, _ = engine.search(memory, None, ends[1], 1, True)
             engine.partial_path(memory)
             self.grid.release(engine.new_memory, memory)
 
