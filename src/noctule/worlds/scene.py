@@ -258,7 +258,7 @@ class Scene:
         variant : str, optional
             One of the variants that the file has.
         frame : float, optional
-            Seconds. Patrols then move once a frame, as in the theses, instead of continuously.
+            Seconds. Patrols then move once per frame, as in the theses, instead of continuously.
         max_cells : int
             A scene of more cells is refused.
 
@@ -318,7 +318,7 @@ class Scene:
         Parameters
         ----------
         body : Body
-            A body with a name of its own.
+            A body whose name is unique in the scene.
 
         Raises
         ------
