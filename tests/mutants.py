@@ -69,11 +69,11 @@ MUTANTS = [
     ),
     Mutant(
         "a radius is larger by a thousandth", BALL,
-        "limit = reach * reach * (1.0 - 1e-12)", "limit = reach * reach * 1.002", BOUNDARIES,
+        "limit = reach * reach * TIE", "limit = reach * reach * 1.002", BOUNDARIES,
     ),
     Mutant(
         "a radius is smaller by a thousandth", BALL,
-        "limit = reach * reach * (1.0 - 1e-12)", "limit = reach * reach * 0.998", BOUNDARIES,
+        "limit = reach * reach * TIE", "limit = reach * reach * 0.998", BOUNDARIES,
     ),
     Mutant(
         "slabs just within reach are left out", BALL,

@@ -68,25 +68,25 @@ def _compared(study: Study, entry: dict[str, Any], summaries: Sequence[Summary])
         ours = _mean(measure, statistic, ones)
         if len(ones) == 1 and statistic == "mean":
             low, high = ones[0].interval(measure)
-    said = float(entry["value"])
+    number = float(entry["value"])
     return PublishedResult(
-        what, measure, said, ours, low, high, entry["source"], entry.get("why", "")
+        what, measure, number, ours, low, high, entry["source"], entry.get("why", "")
     )
 
 
 def check_statements(study: Study, summaries: Sequence[Summary]) -> list[StatementResult]:
     """Return every statement of a study with its verdict."""
-    judged = []
+    results = []
     for entry in study.statements:
         checks = [_check(study, check, summaries) for check in entry["checks"]]
         verdicts = {check.verdict for check in checks}
         verdict = next((v for v in (REFUTED, NOT_TESTED, OPEN) if v in verdicts), CONFIRMED)
-        judged.append(
+        results.append(
             StatementResult(
                 entry["text"], entry.get("source", ""), verdict, checks, entry.get("remark", "")
             )
         )
-    return judged
+    return results
 
 
 def _check(study: Study, check: dict[str, Any], summaries: Sequence[Summary]) -> CheckResult:
@@ -113,7 +113,7 @@ def _check(study: Study, check: dict[str, Any], summaries: Sequence[Summary]) ->
 
 def _check_value(check: dict[str, Any], ones: list[Summary]) -> CheckResult:
     """Compare with a number; of several series, the worst one counts."""
-    measure, statistic, asked = check["measure"], check.get("statistic", "mean"), check["value"]
+    measure, statistic, wanted = check["measure"], check.get("statistic", "mean"), check["value"]
     known = [(one, value) for one in ones if (value := one.number(measure, statistic)) is not None]
     if not known:
         return CheckResult(f"{check['series']} has no {measure}", NOT_TESTED)
@@ -126,27 +126,27 @@ def _check_value(check: dict[str, Any], ones: list[Summary]) -> CheckResult:
         shown += f" in {runs} run{'s' if runs > 1 else ''}"
     if low is not None and high is not None and high > low:
         shown += f" ({format_value(measure, low)} to {format_value(measure, high)})"
-        low, high = low / asked, high / asked
-    text = f"{shown}; claimed: {check['is']} {format_value(measure, asked)}"
+        low, high = low / wanted, high / wanted
+    text = f"{shown}; claimed: {check['is']} {format_value(measure, wanted)}"
     claim = check["is"]
-    if MEASURES[measure].rate and asked < 1:  # use the interval: a few runs prove little
+    if MEASURES[measure].rate and wanted < 1:  # use the interval: a few runs prove little
         claim = {"at least": "more", "at most": "less"}.get(claim, claim)
-    return CheckResult(text, _verdict(claim, value / asked, 1.0, (low, high)))
+    return CheckResult(text, _verdict(claim, value / wanted, 1.0, (low, high)))
 
 
-def _verdict(asked: str, ratio: float, times: float, interval: MaybeInterval) -> str:
+def _verdict(wanted: str, ratio: float, times: float, interval: MaybeInterval) -> str:
     """Return the verdict on a ratio; `OPEN` if its interval contains `times`."""
-    if asked == "like":
+    if wanted == "like":
         return CONFIRMED if abs(ratio / times - 1) <= LIKE else REFUTED
     low, high = interval
-    if asked in ("less", "more") and low is not None and high is not None and low <= times <= high:
+    if wanted in ("less", "more") and low is not None and high is not None and low <= times <= high:
         return OPEN
     holds = {
         "less": ratio < times,
         "at most": ratio <= times,
         "more": ratio > times,
         "at least": ratio >= times,
-    }[asked]
+    }[wanted]
     return CONFIRMED if holds else REFUTED
 
 
