@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from noctule.plugins.outside_search import Kernels, OutsideAlgorithm, Search, check_kernels
-from noctule.registry import find_algorithm, outside_row, register
+from noctule.registry import check_new, find_algorithm, outside_row, register
 
 Function = TypeVar("Function", bound=Search)
 
@@ -62,9 +62,10 @@ def register_algorithm(
     >>> nt.plan(graph, (0, 0), (9, 0), "breadth-first").nodes.tolist()
     [0, 1, 3]
     """
+    check_new(name, replace)
 
     def decorate(function: Function) -> Function:
-        register(outside_row(name, function, summary, optimal, any_angle), replace)
+        register(outside_row(name, function, summary, optimal, any_angle))
         return function
 
     return decorate
@@ -93,17 +94,45 @@ def register_kernels(
         it expanded and that of the path: 0 if it found none. With a time limit it is called with
         growing values of `max_expanded`.
 
-    Raises
-    ------
-    ValueError
-        If no registered algorithm has this name, or a function is not what it should be.
-
     Examples
     --------
+    >>> from typing import NamedTuple
+    >>> import numpy as np
     >>> import noctule as nt
-    >>> nt.register_kernels("a*", lambda n: None, lambda *arguments: (0, 0))
-    Traceback (most recent call last):
-    ValueError: name is 'a*'; expected one that register_algorithm was given
+    >>> from noctule.core.jit import kernel
+    >>> from noctule.graphs.protocol import distance, neighbours
+    >>> class Steps(NamedTuple):
+    ...     nodes: np.ndarray
+    >>> @nt.register_algorithm("downhill", summary="always to the neighbour nearest the goal")
+    ... def downhill(graph, start, goal, limits):
+    ...     path = [start]
+    ...     while path[-1] != goal and not limits.reached(len(path)):
+    ...         best = min((graph.distance(t, goal), t) for t, _ in graph.neighbours(path[-1]))
+    ...         if best >= (graph.distance(path[-1], goal), path[-1]):
+    ...             break
+    ...         path.append(best[1])
+    ...     return nt.SearchResult(path, len(path), found=path[-1] == goal)
+    >>> @kernel
+    ... def search(graph, memory, start, goal, max_expanded, nodes):
+    ...     s, n = start, 0
+    ...     memory.nodes[0] = s
+    ...     while s != goal and n + 1 < max_expanded:
+    ...         best = s
+    ...         for t, _ in neighbours(graph, s):
+    ...             if distance(graph, t, goal) < distance(graph, best, goal):
+    ...                 best = t
+    ...         if best == s:
+    ...             return n + 1, 0
+    ...         s, n = best, n + 1
+    ...         memory.nodes[n] = s
+    ...     for i in range(n + 1):
+    ...         nodes[i] = memory.nodes[n - i]
+    ...     return n + 1, n + 1 if s == goal else 0
+    >>> nt.register_kernels("downhill", lambda n: Steps(np.empty(n, np.int64)), search)
+    >>> grid = nt.Grid(np.zeros((5, 4), bool))
+    >>> path = nt.plan(grid, (0.5, 0.5), (4.5, 3.5), "downhill")
+    >>> path.found, path.engine, round(path.length, 3)
+    (True, 'kernels', 5.243)
     """
     row = find_algorithm(name)
     if not isinstance(row.search, OutsideAlgorithm):

@@ -225,14 +225,18 @@ _BY_SPELLING = {spelling: row for row in ALGORITHMS for spelling in _spellings(r
 _REGISTERED: dict[str, Algorithm] = {}  # by other packages
 
 
-def register(row: Algorithm, replace: bool = False) -> None:
-    """Add an algorithm of another package; its name must be new unless it may `replace` one."""
-    check_name("algorithm", row.name)
-    taken = _BY_SPELLING.get(row.name)
+def check_new(name: str, replace: bool = False) -> None:
+    """Raise ValueError unless this can be the name of a new algorithm, or may `replace` one."""
+    check_name("algorithm", name)
+    taken = _BY_SPELLING.get(name)
     if taken is not None and not (replace and taken.name in _REGISTERED):
         own = taken.name not in _REGISTERED
         hint = "choose another name" if own else "choose another name, or replace=True"
         raise ValueError(f"an algorithm {taken.name!r} is registered already; {hint}")
+
+
+def register(row: Algorithm) -> None:
+    """Add an algorithm of another package; `check_new` has accepted its name."""
     _REGISTERED[row.name] = row
     spellings = _spellings(row.name) - _BY_SPELLING.keys() | {row.name}
     _BY_SPELLING.update(dict.fromkeys(spellings, row))
@@ -251,4 +255,5 @@ def outside_row(
 def _add(name: str, loaded: Any) -> None:
     """Register what an entry point names, unless it has done so itself."""
     if name not in _BY_SPELLING:
+        check_new(name)
         register(outside_row(name, loaded))

@@ -77,13 +77,13 @@ def make_graph(name: str, *arguments: Any, **options: Any) -> SearchGraph:
     Returns
     -------
     SearchGraph
-        The graph.
+        A new graph.
 
     Examples
     --------
     >>> import noctule as nt
-    >>> nt.make_graph("cells", nt.Scene.load("test-environment"), neighbours=6).neighbours
-    6
+    >>> nt.make_graph("waypoints", nt.Scene.load("test-environment", "2019"), spacing=20.0)
+    Waypoints(616, 'test-environment (2019)' at 0 s)
     """
     factory = find_graph(name)
     graph = factory(*arguments, **options)

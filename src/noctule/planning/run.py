@@ -87,8 +87,8 @@ class SearchRun:
         With `best_start` the start has them anyway. An agent that replans as it flies names the
         corner that it flies to: the path may begin there, however far it is. A search that is kept
         from plan to plan then has one node at each end, the corner or the nearest, so that it keeps
-        its root from frame to frame and the agent does not turn to another node in each. So has an
-        algorithm of another package.
+        its root from frame to frame and the agent does not turn to another node in each. For an
+        algorithm of another package, which starts at the first node, the corner comes first.
         """
         grid, graph, (here, there) = self.grid, self.graph, query.ends
         if self._tries_line and grid.segment_is_free(graph, here, there):
@@ -96,14 +96,14 @@ class SearchRun:
         many = grid.joins_many_nodes
         best_start = many or query.replans
         corner = self._corner(query) if best_start else None
-        one = query.replans and self.options.algorithm.keeps_search
-        if one or self._from_outside:
+        if query.replans and self.options.algorithm.keeps_search:
             start, goal = corner or self._endpoint(here, False), self._endpoint(there, False)
         else:
             start, goal = self._endpoint(here, best_start), self._endpoint(there, many)
             if corner is not None and not start.blocked:
-                nodes = np.append(start.nodes, corner.nodes)
-                start = Endpoint(nodes, np.append(start.costs, corner.costs), here)
+                both = (corner, start) if self._from_outside else (start, corner)
+                nodes = np.concatenate([end.nodes for end in both])
+                start = Endpoint(nodes, np.concatenate([end.costs for end in both]), here)
         if not len(start.nodes) or not len(goal.nodes):
             return self.builder.no_entry(query, 1 if len(start.nodes) else 0)
         starts, t = start.nodes.tolist(), int(goal.nodes[0])

@@ -40,9 +40,16 @@ class GraphView:
     Parameters
     ----------
     graph : SearchGraph
-        The graph.
-    kernel_graph : NamedTuple, optional
-        What `graph.kernel_graph` returned for the agent; that of a point agent unless given.
+        Any graph.
+    kernel_graph : named tuple, optional
+        What `graph.kernel_graph(radius)` returned; that for a point agent unless given.
+
+    Attributes
+    ----------
+    node_count : int
+        One more than the highest node number.
+    dimension : int
+        2 or 3.
 
     Examples
     --------
@@ -66,22 +73,24 @@ class GraphView:
         self._sight = bind(sight_between_nodes)
 
     def neighbours(self, s: int) -> Iterator[tuple[int, float]]:
-        """Return pairs of a neighbour of `s` and the cost of the edge to it.
+        """Return the neighbours of a node.
 
         Parameters
         ----------
         s : int
-            A node number.
+            The number of a node.
 
         Returns
         -------
-        iterator of (int, float)
-            Node numbers, and lengths of edges.
+        iterator of tuple
+            Pairs of a neighbour and the cost of the edge to it, its length.
 
-        Raises
-        ------
-        ValueError
-            If there is no such node.
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> view = nt.GraphView(nt.Graph([(0, 0), (3, 0), (3, 4)], [(0, 1), (1, 2)]))
+        >>> sorted(view.neighbours(1))
+        [(0, 3.0), (2, 4.0)]
         """
         s = self._checked(s)
         nodes, costs = np.empty(ROOM, np.int64), np.empty(ROOM)
@@ -98,28 +107,44 @@ class GraphView:
         Parameters
         ----------
         s, t : int
-            Node numbers.
+            The numbers of two nodes.
 
         Returns
         -------
         float
-            A length in world units.
+            Their distance, in world units.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> view = nt.GraphView(nt.Graph([(0, 0), (3, 0), (3, 4)], [(0, 1), (1, 2)]))
+        >>> view.distance(0, 2)
+        5.0
         """
         s, t = self._checked(s), self._checked(t)
         return float(self._distance(self._kernel_graph, s, t)) * self._unit
 
     def line_of_sight(self, s: int, t: int) -> bool:
-        """Whether the agent can go straight from node `s` to node `t`, edge or not.
+        """Whether the agent can go straight from one node to another, edge or not.
 
         Parameters
         ----------
         s, t : int
-            Node numbers.
+            The numbers of two nodes.
 
         Returns
         -------
         bool
-            False where lines of sight cannot be checked.
+            False on a graph without lines of sight (`has_sight`).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import noctule as nt
+        >>> grid = nt.Grid(np.zeros((3, 3), bool))
+        >>> s, t = grid.number(np.array([(0, 0), (2, 1)])).tolist()
+        >>> nt.GraphView(grid).line_of_sight(s, t)
+        True
         """
         return bool(self._sight(self._kernel_graph, self._checked(s), self._checked(t)))
 
@@ -134,12 +159,19 @@ class GraphView:
         Parameters
         ----------
         s : int
-            A node number.
+            The number of a node.
 
         Returns
         -------
-        float array (dimension,)
-            A point in world units.
+        array (dimension,)
+            Its position, in world units.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> view = nt.GraphView(nt.Graph([(0, 0), (3, 0), (3, 4)], [(0, 1), (1, 2)]))
+        >>> view.position(2).tolist()
+        [3.0, 4.0]
         """
         position: NDArray[np.float64] = self._graph.positions(np.array([self._checked(s)]))[0]
         return position

@@ -9,15 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.algorithms.a_star import AStar
+from noctule.algorithms.best_first import BestFirst
 from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.search_engine import Result, bind_once
 from noctule.core.jit import kernel_short, type_key
-from noctule.core.stats import new_stats
+from noctule.core.stats import new_stats, work_of
 from noctule.core.status import EXHAUSTED, FOUND, STOPPED
 from noctule.graphs.base import SearchGraph
+from noctule.graphs.heuristics import STRAIGHT
 from noctule.graphs.protocol import line_of_sight, neighbours
 from noctule.plugins.graph_view import GraphView
-from noctule.plugins.search_result import Limits, SearchResult
+from noctule.plugins.search_result import NO_LIMIT, Limits, SearchResult
 
 FIRST_SLICE = 1 << 14  # expansions of the first call of a kernel with a time limit
 
@@ -74,7 +77,8 @@ def first_wrong_leg(graph: Any, nodes: Any, any_angle: Any) -> Any:
 class OutsideSearch:
     """Calls the Python function; a search can't be resumed, so all limits are given at once.
 
-    Start and goal are one node each, the nearest that the end of the path sees.
+    Start and goal are one node each, the first of those that the end of the path sees, mostly the
+    nearest. Where no path joins these, A* says which of the others are joined.
     """
 
     name = "python"
@@ -99,6 +103,14 @@ class OutsideSearch:
         s, t = int(start.nodes[0]), int(goal.nodes[0])
         limits = Limits(limit, deadline)
         found, expanded, nodes = self._run(memory, s, t, limits)
+        if not found and len(start.nodes) + len(goal.nodes) > 2 and not limits.reached(expanded):
+            joined, more = self._joined_nodes(start, goal)
+            expanded += more
+            if joined and joined != (s, t):
+                s, t = joined
+                left = Limits(max(limit - expanded, 1), deadline)
+                found, more, nodes = self._run(memory, s, t, left)
+                expanded += more
         memory.stats[0].generation += 1
         memory.stats[0].expanded = expanded
         self._check(nodes, found, s, t)
@@ -107,6 +119,17 @@ class OutsideSearch:
         stopped = limits.reached(expanded)
         memory.nodes = nodes
         return (STOPPED if stopped else EXHAUSTED), NO_NODES
+
+    def _joined_nodes(self, start: Endpoint, goal: Endpoint) -> tuple[tuple[int, int] | None, int]:
+        """Return the ends of a shortest path between nodes of both, and the expansions of A*."""
+        a_star = BestFirst(self._kernel_graph, AStar(1.0, STRAIGHT))
+        memory = self._graph.acquire(a_star.new_memory)
+        try:
+            status, nodes = a_star.search(memory, start, goal, NO_LIMIT, False)
+            joined = (int(nodes[0]), int(nodes[-1])) if status == FOUND else None
+            return joined, work_of(memory.stats)[0]
+        finally:
+            self._graph.release(a_star.new_memory, memory)
 
     def partial_path(self, memory: Any) -> NDArray[np.int64]:
         """Return the path that a search ended with before it found the goal."""

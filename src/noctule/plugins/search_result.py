@@ -25,8 +25,8 @@ class Limits:
     --------
     >>> import noctule as nt
     >>> limits = nt.Limits(max_expanded=100)
-    >>> limits.reached(99), limits.reached(100)
-    (False, True)
+    >>> limits.reached(99), limits.reached(100), limits.time_left
+    (False, True, inf)
     """
 
     max_expanded: int = NO_LIMIT
@@ -38,17 +38,23 @@ class Limits:
         return self.deadline - time.perf_counter()
 
     def reached(self, expanded: int) -> bool:
-        """Whether a search that has expanded so many nodes has to end now.
+        """Whether a search has to end now.
 
         Parameters
         ----------
         expanded : int
-            Number of nodes that the search has expanded.
+            Number of nodes that it has expanded.
 
         Returns
         -------
         bool
-            True at a limit, and beyond it.
+            Whether one of the limits is reached.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Limits(deadline=0.0).reached(0)
+        True
         """
         return expanded >= self.max_expanded or time.perf_counter() >= self.deadline
 
@@ -97,12 +103,13 @@ class SearchResult(NamedTuple):
         Returns
         -------
         SearchResult
-            With the nodes from the start to the goal.
+            With the path from the start on.
 
-        Raises
-        ------
-        ValueError
-            If the parents lead in a circle, or to a node without a parent.
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.SearchResult.from_parents([0, 0, 1], goal=2, expanded=3).nodes
+        [0, 1, 2]
         """
         nodes = [goal]
         while True:
@@ -129,5 +136,11 @@ class SearchResult(NamedTuple):
         -------
         SearchResult
             Without nodes.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.SearchResult.not_found(7)
+        SearchResult(nodes=[], expanded=7, found=False)
         """
         return cls([], expanded, False)

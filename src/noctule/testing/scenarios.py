@@ -42,9 +42,7 @@ def _change_cells(grid: Grid, rng: Random) -> None:
     grid.free(cells[3:])
 
 
-def _near_in_x(  # Numba compiles it
-    x0: float, y0: float, z0: float, x1: float, y1: float, z1: float
-) -> bool:
+def _near_in_x(x0: float, y0: float, z0: float, x1: float, y1: float, z1: float) -> bool:
     return abs(x1 - x0) < 4.0
 
 
