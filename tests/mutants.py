@@ -207,6 +207,10 @@ MUTANTS = [
         "_cells_near_ball(world, p, q, radius)", PATHS,
     ),
     Mutant(
+        "a tiny ball is proved to pass through solids", PROOF,
+        "if radius / world.cell > world.resolution:", "if radius > 0.0:", VERIFICATION,
+    ),
+    Mutant(
         "the depth of a segment is that of its start", DEPTH,
         "    if rise0 >= 0.0:\n", "    if rise0 >= -1e300:\n", CONTACT,
     ),

@@ -11,7 +11,7 @@ from small_study import BARE, TASKS, write
 
 from noctule.studies import executors as running
 from noctule.studies import result_store as store
-from noctule.studies import runner as conducting
+from noctule.studies import runner
 from noctule.studies.definition import StudyError, load_study
 from noctule.studies.executors import run_here, run_on_cluster, run_on_pool
 from noctule.studies.experiments import expand
@@ -124,7 +124,7 @@ def test_resume_does_not_repeat(study, one_process, tmp_path, monkeypatch):
     results.write_bytes(whole + b'{"key": "half a li')  # as a power cut leaves it
     asked = []
     monkeypatch.setattr(
-        conducting, "run_here", lambda tasks: asked.append(len(tasks)) or run_here(tasks)
+        runner, "run_here", lambda tasks: asked.append(len(tasks)) or run_here(tasks)
     )
     run_study(study, out, RunOptions(resume=True), quiet, "")
     assert asked == [TASKS - 5]
@@ -170,7 +170,7 @@ def test_a_folder_on_a_disk_that_is_read_only(study, tmp_path, monkeypatch):
     def refuse(**_):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr(conducting.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(runner.tempfile, "TemporaryFile", refuse)
     with pytest.raises(StudyError, match=r"can't write into .*: read-only file system"):
         run_study(study, tmp_path / "out", RunOptions(), quiet, "")
     assert not list((tmp_path / "out").iterdir())

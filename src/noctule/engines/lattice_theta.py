@@ -36,7 +36,7 @@ from noctule.engines.theta_nodes import (
 from noctule.graphs.grid.lattice import Cells, Corners, coordinates, prefetch_around
 from noctule.graphs.grid.move_sets import ALL_MOVES, long_edge, long_edges, move_costs
 from noctule.graphs.grid.wide_cells import WideCells
-from noctule.graphs.heuristics import lattice_estimate
+from noctule.graphs.heuristics import real_estimate
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.protocol import edges, is_turning_node, max_degree
 from noctule.queues.buckets import (
@@ -73,7 +73,7 @@ def _(options: ThetaOptions, graph, nodes, starts, costs, goal):
     clear(nodes.queue)
     # No f is lower than the first; a lower one would be put on the first stack.
     x0, y0, z0 = coordinates(graph.lattice, starts[0])
-    h = lattice_estimate(options.heuristic, x1 - x0, y1 - y0, z1 - z0)
+    h = real_estimate(options.heuristic, x1 - x0, y1 - y0, z1 - z0)
     stats[0].lowest_f = max(h - costs[0], 0.0)
     stats[0].stacks_per_cell = STACKS_PER_CELL
     for i in range(len(starts)):
@@ -89,7 +89,7 @@ def _(options: ThetaOptions, graph, nodes, starts, costs, goal):
 @kernel
 def stack_of(options, nodes, s, dx, dy, dz):
     """Return the stack for f(s) = g(s) + w h(s); `dx`, `dy`, `dz` lead from `s` to the goal."""
-    f = float(nodes.g[s]) + options.weight * lattice_estimate(options.heuristic, dx, dy, dz)
+    f = float(nodes.g[s]) + options.weight * real_estimate(options.heuristic, dx, dy, dz)
     return stack_for(nodes.stats, f)
 
 

@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from noctule.flight.recording import Trace
 from noctule.pictures.body_drawing import COLOURS, draw_bodies, in_world, rgb, space_of
-from noctule.pictures.figures import require_matplotlib, save_figure
-from noctule.pictures.maps import FAINT, INK
+from noctule.pictures.figures import INK, require_matplotlib, save_figure, views_in_a_row
+from noctule.pictures.maps import FAINT
 from noctule.pictures.rendering import FINER, Canvas, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LEAST_WIDTH = 9.0  # inches
 PIXELS = 1000  # width of the angled view
 FLOWN, PLANNED, GOAL = "#8250df", "#e36209", "#1f2937"
 
@@ -33,14 +34,13 @@ def flight_picture(
     title, outcome : str, optional
         Title of the picture, and the result of the flight.
     """
-    figure_class = require_matplotlib()
+    require_matplotlib()
     low, high = space_of(trace.about)
     view = view_of(low, high, PIXELS)
     widths = [float((high - low)[0] / (high - low)[1]), view.size[0] / view.size[1]]
     tall = min(14.0 / sum(widths), 8.0)
-    size = (max(tall * sum(widths), 8.0) + 1.0, tall + 1.4)
-    figure = figure_class(figsize=size, layout="constrained")
-    axes, angled = figure.subplots(1, 2, width_ratios=widths)
+    figure, views = views_in_a_row([w * tall for w in widths], tall, title, 1, LEAST_WIDTH)
+    axes, angled = views
     _angled(angled, trace, Canvas(view, (1.0, 1.0, 1.0)))
     _bodies(axes, trace)
     _lines(axes, trace)
@@ -48,14 +48,10 @@ def flight_picture(
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel="x", ylabel="y")
     axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=9)
     axes.spines[:].set_color(FAINT)
-    if title:
-        figure.suptitle(title, color=INK, fontsize=13)
     front = f"from the front: {outcome}" if outcome else "from the front"
     for part, name in ((axes, front), (angled, "at an angle")):
         part.set_title(name, color=FAINT, fontsize=10)
-    figure.legend(
-        *axes.get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False
-    )
+    figure.legend(*axes.get_legend_handles_labels(), loc="lower center", ncols=5, frameon=False)
     save_figure(figure, file)
 
 

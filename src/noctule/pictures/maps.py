@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
-from noctule.pictures.figures import require_matplotlib, save_figure
+from noctule.pictures.figures import INK, require_matplotlib, save_figure, views_in_a_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,13 +24,14 @@ Array = NDArray[np.float64]
 
 COLOURS = ("#d1242f", "#0969da", "#1a7f37", "#8250df", "#e36209", "#0891b2", "#bf3989", "#6f4e1f")
 STYLES = ("-", "--", ":", "-.")  # once the colours repeat
-INK, FAINT, FOG = "#1f2937", "#9ca3af", (0.985, 0.985, 0.99)
+FAINT, MIST = "#9ca3af", (0.985, 0.985, 0.99)
 FLAT_ROCK, DEEP_ROCK = (0.72, 0.75, 0.80), (0.58, 0.64, 0.72)
 # Colours of the visible faces of a blocked cell: left, top, front.
 ROCK = np.array([[0.64, 0.69, 0.77], [0.90, 0.92, 0.95], [0.77, 0.81, 0.87]])
 
 MAX_FACES = 24_000  # drawing more takes more than two seconds
 MAX_CELLS = 2_000_000
+LEAST_WIDTH = 6.0  # inches
 
 # Camera of the angled view: from the left and from above.
 TURN, TILT = math.radians(-30), math.radians(24)
@@ -68,22 +69,18 @@ def picture(
     title : str, optional
         Title of the picture.
     """
-    figure_class = require_matplotlib()
+    require_matplotlib()
     scene = _scene(grid, [path for path in paths if len(path.points)])
     widths = _widths(scene)
     height = min((12.4 if len(widths) == 2 else 7.4) / sum(widths), 8.0)
-    width = max(height * sum(widths) + 0.6 * len(widths), 6.0)
-    rows = math.ceil((len(scene.paths) + 2) / (width // 1.5))  # of the legend
-    figure = figure_class(figsize=(width, height + 1.25 + 0.25 * rows), layout="constrained")
-    views = figure.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]
+    entries = len(scene.paths) + 2
+    rows = math.ceil(entries / (max(height * sum(widths) + 0.8, LEAST_WIDTH) // 1.5))
+    figure, views = views_in_a_row([w * height for w in widths], height, title, rows, LEAST_WIDTH)
     _front(views[0], scene)
     if len(views) == 2:
         _angled(views[1], scene)
-    if title:
-        figure.suptitle(title, color=INK, fontsize=13)
     marks = views[0].get_legend_handles_labels()
-    columns = math.ceil((len(scene.paths) + 2) / rows)
-    figure.legend(*marks, loc="outside lower center", ncols=columns, frameon=False)
+    figure.legend(*marks, loc="lower center", ncols=math.ceil(entries / rows), frameon=False)
     save_figure(figure, file)
 
 
@@ -213,7 +210,7 @@ def _faces(blocked: NDArray[np.bool_]) -> tuple[Array, Array]:
         near = (cells + 0.5) @ TOWARDS
         fog = 0.6 * ((nearest - near) / depth)[:, None]
         corners.append(cells[:, None, :] + square)
-        colours.append(ROCK[axis] + (FOG - ROCK[axis]) * fog)
+        colours.append(ROCK[axis] + (MIST - ROCK[axis]) * fog)
         nearness.append(near)
     order = np.argsort(np.concatenate(nearness), kind="stable")
     return np.concatenate(corners)[order].astype(float), np.concatenate(colours)[order]

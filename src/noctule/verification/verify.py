@@ -170,7 +170,7 @@ def violations(
                 yield Violation(i, (), gap, name)
             continue
         p, q = places[i], places[min(i + 1, len(places) - 1)]
-        if radius > 0:
+        if radius / world.cell > world.resolution:  # a smaller ball is a point, as places go
             hits = _cells_near_ball(world, p, q, radius / world.cell)
         else:
             hits = _cells_met_by_point(world, p, q, touching_allowed=world.nodes == "corners")

@@ -141,7 +141,7 @@ class Panel:
             height=110,
         )
 
-    # ------------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------------ output
 
     def show(self, session: Session, note: str, expanded: int) -> None:
         """Update numbers and chart."""

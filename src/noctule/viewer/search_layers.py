@@ -21,7 +21,7 @@ MAX_LINES = 1_500  # per layer
 OPEN = (70, 235, 200)
 PREDICTED = (245, 40, 75)
 REEXPANDED = (255, 255, 255)
-FREE, SHUT = (30, 190, 60), (235, 25, 35)
+VISIBLE, BLOCKED_SIGHT = (30, 190, 60), (235, 25, 35)
 STATIC_NODES, DYNAMIC_NODES, NEIGHBOURS = (210, 215, 225), (235, 90, 70), (90, 160, 255)
 CELLS = (150, 160, 175)
 BLOCKED = (220, 150, 90)
@@ -68,7 +68,8 @@ class SearchWatcher:
         expanded, g = found.expanded[kept], found.g[kept]
         order = expansion_order(self._keys(found, expanded, g, goal))
         sight = np.concatenate([found.free, found.shut])
-        colours = np.repeat([FREE, SHUT], [len(found.free), len(found.shut)], axis=0)
+        numbers = len(found.free), len(found.shut)
+        colours = np.repeat([VISIBLE, BLOCKED_SIGHT], numbers, axis=0)
         if not self._options.algorithm.any_angle:
             sight, colours = sight[:0], colours[:0]
         predicted = self._grid.predicted_cells if isinstance(self._grid, CellGrid) else again[:0]

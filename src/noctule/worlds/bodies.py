@@ -139,13 +139,13 @@ class Body:
 
     @property
     def position(self) -> NDArray[np.float64]:
-        """Current position of its origin."""
-        return np.array(self.row[:3])
+        """Current position of its origin, read-only: `place` puts it elsewhere."""
+        return np.frombuffer(self.packed, np.float64, 3)
 
     @property
     def rotation(self) -> NDArray[np.float64]:
-        """Current rotation, as a quaternion (x, y, z, w)."""
-        return np.array(self.row[3:7])
+        """Current rotation, as a quaternion (x, y, z, w); read-only."""
+        return np.frombuffer(self.packed, np.float64, 4, 24)
 
     @property
     def present(self) -> bool:

@@ -33,6 +33,7 @@ class Shape:
 
     def _build(self, points: Array) -> None:
         self.vertices, self.triangles = convex_hull(points)
+        self.vertices.flags.writeable = self.triangles.flags.writeable = False
 
     @functools.cached_property
     def normals(self) -> Array:
@@ -177,6 +178,7 @@ class Ball(Shape):
     def __init__(self, radius: float) -> None:
         self.radius = positive("radius", radius)
         self.vertices = np.zeros((1, 3))
+        self.vertices.flags.writeable = False
         self.triangles = np.empty((0, 3), np.int64)
 
     @property

@@ -315,6 +315,8 @@ class Grid(WithClearance):
         reach = 2.0 * at_least(0, "radius", radius) / self.cell
         if math.isclose(reach, 1.0, rel_tol=1e-12):  # half a cell, however it was rounded
             reach = 1.0
+        elif reach <= 2.0 * self.resolution:  # places are no more exact than that: a point
+            reach = 0.0
         centred = self.nodes == "centres"
         nx, ny, nz = (*self.shape, 1)[:3]
         sx, sy, _ = self._strides
