@@ -33,6 +33,13 @@ class Space:
     cell : float
         Edge length of a cell in world units, above 0.
 
+    Attributes
+    ----------
+    resolution : float
+        Distance in cells below which two positions count as equal.
+
+    Examples
+    --------
     >>> import noctule as nt
     >>> nt.Space(origin=(0, 0, 0), cells=(40, 20, 10), cell=0.5).high
     (20.0, 10.0, 5.0)
@@ -41,7 +48,7 @@ class Space:
     origin: Vector
     cells: tuple[int, int, int]
     cell: float = 1.0
-    resolution: float = field(init=False, repr=False)  # in cells; nearer positions count as equal
+    resolution: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", as_vector("origin", self.origin))
@@ -98,6 +105,8 @@ class Agent:
     speed : float
         World units per second, above 0.
 
+    Examples
+    --------
     >>> import noctule as nt
     >>> nt.Agent((1, 2, 3), radius=0.3)
     Agent(start=(1.0, 2.0, 3.0), radius=0.3, speed=4.0)
@@ -128,6 +137,8 @@ class Destination:
     mode : str
         The chosen one.
 
+    Examples
+    --------
     >>> import noctule as nt
     >>> from noctule.worlds.motions import Drift
     >>> nt.Destination((9, 2, 3), modes={"flee": Drift((1, 0, 0))}, mode="flee").at(2.0)
@@ -180,6 +191,8 @@ class Scene:
         The goal and its motion.
     bodies : iterable of Body
         The obstacles.
+    name : str
+        Name of the scene.
 
     Attributes
     ----------
@@ -188,6 +201,8 @@ class Scene:
     moving_poses : float array
         A row per body of `moving`, after the last `move`; see `poses`.
 
+    Examples
+    --------
     >>> import noctule as nt
     >>> scene = nt.Scene.load("test-environment")
     >>> len(scene.bodies), scene.agent.radius, sum(body.moves for body in scene.bodies)
