@@ -112,7 +112,7 @@ def test_the_level_is_made_in_slices_and_a_change_costs_its_block(monkeypatch):
     grid = nt.Grid(np.random.default_rng(6).random((48, 40, 40)) < 0.3)
     start, goal = (0, 0, 0), (47, 39, 39)
     grid.free([start, goal])
-    planner = nt.Planner(grid, "a*", coarse=True)
+    planner = nt.Planner(grid, "a*", hierarchical=True)
     ends = grid.centre(start), grid.centre(goal)
     planner.warm_up(*ends)
     assert max(found) <= coarse.PIECE
@@ -124,7 +124,7 @@ def test_the_level_is_made_in_slices_and_a_change_costs_its_block(monkeypatch):
     path = planner.plan(*ends)
     assert nt.verify(path, grid)
     assert found == [1]
-    fresh = nt.plan(grid, *ends, coarse=True)
+    fresh = nt.plan(grid, *ends, hierarchical=True)
     assert (path.found, path.length) == (fresh.found, fresh.length)
 
 
@@ -132,15 +132,15 @@ def test_the_level_is_made_in_slices_and_a_change_costs_its_block(monkeypatch):
 def test_plans_on_a_budget_go_on_where_the_last_one_ended():
     grid = nt.Grid(np.random.default_rng(6).random((48, 40, 40)) < 0.3)
     grid.free([(0, 0, 0), (47, 39, 39)])
-    planner = nt.Planner(grid, "a*", coarse=True)
+    planner = nt.Planner(grid, "a*", hierarchical=True)
     ends = grid.centre((0, 0, 0)), grid.centre((47, 39, 39))
-    path = planner.plan(*ends, budget=0.0)
+    path = planner.plan(*ends, time_limit=0.0)
     assert not path.found
     assert "the next plan continues" in path.reason
     assert len(planner.search_snapshot().expanded) == 0
     for _ in range(20):  # each finds the parts of some blocks
-        planner.plan(*ends, budget=0.0)
-    assert planner.plan(*ends).length == nt.plan(grid, *ends, coarse=True).length
+        planner.plan(*ends, time_limit=0.0)
+    assert planner.plan(*ends).length == nt.plan(grid, *ends, hierarchical=True).length
 
 
 @pytest.mark.usefixtures("_at_once")
@@ -148,12 +148,12 @@ def test_as_many_parts_as_there_can_be():
     """Every other cell is free: 256 parts in each block, then two in most of them, and back."""
     grid = nt.Grid(np.indices((40, 40, 40)).sum(axis=0) % 2 == 1)
     ends = (0.5, 0.5, 0.5), (38.5, 38.5, 38.5)
-    planner = nt.Planner(grid, "a*", coarse=True)
+    planner = nt.Planner(grid, "a*", hierarchical=True)
     assert not planner.plan(*ends).found
     cells = np.argwhere(grid.blocked)
     for _ in range(2):
         grid.free(cells)
-        assert planner.plan(*ends).length == nt.plan(grid, *ends, coarse=True).length
+        assert planner.plan(*ends).length == nt.plan(grid, *ends, hierarchical=True).length
         grid.block(cells)
         assert not planner.plan(*ends).found
 

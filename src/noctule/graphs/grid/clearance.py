@@ -1,5 +1,7 @@
 """`WithClearance`: a world of cells that tells how far points and paths are from its solids."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 
 import numpy as np
@@ -35,6 +37,23 @@ class WithClearance(LatticeIndexing):
 
         It is zero in a blocked cell; a ball of this radius at the point touches nothing.
 
+        Parameters
+        ----------
+        point : sequence of float
+            A point in world units.
+
+        Returns
+        -------
+        float
+            A distance in world units.
+
+        Raises
+        ------
+        ValueError
+            If the point lies outside the world.
+
+        Examples
+        --------
         >>> import noctule as nt
         >>> grid = nt.Grid([[False, False, False], [False, False, True]], cell=2.0)
         >>> grid.clearance((1.0, 3.0)), round(grid.clearance((1.0, 4.0)), 3)
@@ -47,6 +66,13 @@ class WithClearance(LatticeIndexing):
     def clearances(self) -> NDArray[np.float64]:
         """Return the clearances of the centres of all cells; zero in those that are blocked.
 
+        Returns
+        -------
+        float array
+            One distance, in world units, for each cell.
+
+        Examples
+        --------
         >>> import noctule as nt
         >>> nt.Grid([[False, False, False], [False, True, False]]).clearances().round(3)
         array([[0.5, 0.5, 0.5],
@@ -67,6 +93,23 @@ class WithClearance(LatticeIndexing):
     def clearance_along(self, points: ArrayLike) -> float:
         """Return the smallest clearance along a polyline through some points; exact.
 
+        Parameters
+        ----------
+        points : array (n, dimension)
+            Corners in world units.
+
+        Returns
+        -------
+        float
+            A distance in world units.
+
+        Raises
+        ------
+        ValueError
+            If a point lies outside the world.
+
+        Examples
+        --------
         >>> import noctule as nt
         >>> grid = nt.Grid([[False] * 4, [False, True, True, False], [False] * 4])
         >>> grid.clearance_along([(0.2, 0.2), (0.25, 3.5), (2.0, 3.5)])
