@@ -19,8 +19,10 @@ def environment(tmp_path_factory):
     if not EXAMPLE.is_dir():
         pytest.skip("the examples are beside the sources")
     target = tmp_path_factory.mktemp("installed")
-    install = "pip install -q --no-deps --no-build-isolation --no-index --target".split()
-    run([sys.executable, "-m", *install, str(target), str(EXAMPLE)], os.environ)
+    pytest.importorskip("hatchling")
+    offline = ["--no-deps", "--no-build-isolation", "--no-index"]
+    install = [sys.executable, "-m", "pip", "install", "-q", *offline, "--target", str(target)]
+    run([*install, str(EXAMPLE)], os.environ)
     return {**os.environ, "PYTHONPATH": str(target)}
 
 
