@@ -102,7 +102,8 @@ def check_queries(
     nodes = usable_nodes(graph, radius)
     if not len(nodes):
         return
-    view = GraphView(graph, graph.kernel_graph(radius))
+    kernel_graph = graph.kernel_graph(radius)
+    view = GraphView(graph, kernel_graph)
     for _ in range(queries):
         s, t = (int(node) for node in rng.choice(nodes, 2))
         start, goal = graph.positions(np.array([s, t]))
@@ -110,8 +111,10 @@ def check_queries(
         lengths = dijkstra(view, s)
         shortest = lengths.get(t, math.inf)
         path = attempt(query, planner.plan, start, goal)
-        if graph.tries_straight_line and graph.is_free(start, goal):
-            shortest = min(shortest, math.dist(start, goal))  # no edge, but found at once
+        if graph.tries_straight_line:  # no edge, but found at once
+            places = graph.in_cells("start", start), graph.in_cells("goal", goal)
+            if graph.segment_is_free(kernel_graph, *places):
+                shortest = min(shortest, math.dist(start, goal))
         check_path(query, path, graph, (start, goal))
         if exact:
             check_length(query, row, path, shortest)
