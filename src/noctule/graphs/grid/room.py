@@ -22,6 +22,7 @@ from noctule.graphs.grid.move_sets import move_costs
 from noctule.graphs.grid.wide_cells import Squeezes, WideCells
 from noctule.graphs.sight.ball import TIE, too_near
 from noctule.graphs.sight.point import clear_of_border
+from noctule.graphs.sight.wide_ball import ALL, Suspects
 
 MANY = (1 << 16) - 1  # cells that may be too near to one place: more need larger counters
 ROWS_AT_ONCE = 16
@@ -192,6 +193,32 @@ def squeezes_of(lattice: Lattice, limit: float) -> Squeezes:
         cells = np.empty(n, np.int32)
 
 
+def suspects_of(lattice: Lattice, limit: float) -> Suspects:
+    """Find the cells that are too near to some centres of a span, but not to all."""
+    far = math.floor(lattice.reach / 2) + 1
+    steps = np.arange(-far, far + 2)
+    gaps = np.maximum(2 * np.abs(steps - np.array([[0], [1]])) - 1, 0) ** 2
+    across = np.zeros((2, 1), np.int64) if lattice.flat else gaps
+    centres = np.zeros((len(steps), len(steps), across.shape[1]), np.uint8)
+    for bit, (i, j, k) in enumerate(np.ndindex(2, 2, 2)):
+        squared = gaps[i][:, None, None] + gaps[j][:, None] + across[k]
+        centres |= (squared < limit).astype(np.uint8) << bit
+    some = np.nonzero((centres > 0) & (centres < ALL))
+    found = centres[some]
+    order = np.argsort(found, kind="stable")
+    groups, first = np.unique(found[order], return_index=True)
+    step = np.stack(some, axis=1)[order] - far
+    if lattice.flat:
+        step[:, 2] = 0
+    cell = step @ np.array([lattice.sx, lattice.sy, 1])
+    return Suspects(
+        groups.astype(np.int64),
+        np.append(first, len(found)).astype(np.int64),
+        cell.astype(np.int32),
+        step.astype(np.int32),
+    )
+
+
 class Room:
     """Where a ball of one radius may be, in a world of cells.
 
@@ -210,7 +237,9 @@ class Room:
         self._count = np.empty(size, np.uint16 if too_near < MANY else np.uint32)
         self._room = reserve(len(lattice.free3), np.uint8)
         squeezes = squeezes_of(lattice, limit)
-        self.graph = WideCells(lattice._replace(free3=self._room), lattice.free3, squeezes)
+        suspects = suspects_of(lattice, limit)
+        room = lattice._replace(free3=self._room)
+        self.graph = WideCells(room, lattice.free3, squeezes, suspects)
         self._count_anew()
 
     def _count_anew(self) -> None:
