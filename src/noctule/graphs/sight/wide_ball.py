@@ -14,7 +14,7 @@ import numpy as np
 
 from noctule.core.intrinsics import at
 from noctule.core.jit import kernel
-from noctule.graphs.sight.ball import TIE, first_cell, last_cell, too_near
+from noctule.graphs.sight.ball import TIE, cells_free, first_cell, last_cell, too_near
 from noctule.graphs.sight.point import clear_of_border, is_free
 
 SLACK = 1e-6  # half cells; rounding must not hide a cell
@@ -46,27 +46,63 @@ def wide_ball_sees(graph, x0, y0, z0, x1, y1, z1, reach):
     ):
         return False
     dx, dy, dz = abs(x1 - x0), abs(y1 - y0), abs(z1 - z0)
-    longest = max(dx, dy, dz)
-    back = x1 < x0 if dx == longest else y1 < y0 if dy == longest else z1 < z0
+    sx, sy = lattice.sx, lattice.sy
+    if dx >= dy and dx >= dz:
+        return parts_clear(graph, 0, sx, sy, 1, x0, y0, z0, x1, y1, z1, reach)
+    if dy >= dz:
+        return parts_clear(graph, 1, sy, sx, 1, y0, x0, z0, y1, x1, z1, reach)
+    return parts_clear(graph, 2, 1, sx, sy, z0, x0, y0, z1, x1, y1, reach)
+
+
+@kernel
+def parts_clear(graph, axis, sa, sb, sc, a0, b0, c0, a1, b1, c1, reach):
+    """`wide_ball_sees` with the axes ordered so that the segment is longest along the first."""
+    back = a1 < a0
     if back:  # the same arithmetic both ways
-        x0, y0, z0, x1, y1, z1 = x1, y1, z1, x0, y0, z0
-    dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
+        a0, b0, c0, a1, b1, c1 = a1, b1, c1, a0, b0, c0
+    da, db, dc = a1 - a0, b1 - b0, c1 - c0
+    slope_b, slope_c = (db / da, dc / da) if da > 0 else (0.0, 0.0)
     limit = reach * reach * TIE
-    # Along the longest axis, in cells from the first centre of the array, beyond the border.
-    a = 0.5 * (x0 if dx == longest else y0 if dy == longest else z0) + 0.5
-    end = a + 0.5 * longest
-    per = longest if longest > 0 else 1
-    slope_x, slope_y, slope_z = dx / per, dy / per, dz / per  # exact along the longest axis
-    parts = max(math.ceil(end) - int(a), 1)
-    for part in range(parts):
-        i = int(a) + (parts - 1 - part if back else part)
-        begin, stop = 2.0 * (max(a, i) - a), 2.0 * (min(end, i + 1) - a)
-        xs = ends(x0, slope_x, begin, stop)
-        ys = ends(y0, slope_y, begin, stop)
-        zs = ends(z0, slope_z, begin, stop)
-        if not part_clear(graph, x0, y0, z0, dx, dy, dz, xs, ys, zs, limit):
+    # Layers of centres are numbered from the border of the array.
+    first, last = int(0.5 * a0 + 0.5), math.ceil(0.5 * a1 + 0.5)
+    i, step = (last, -1) if back else (first, 1)
+    b, c = (
+        0.5 * b0 + 0.5 + slope_b * (i - 0.5 * a0 - 0.5),
+        0.5 * c0 + 0.5 + slope_c * (i - 0.5 * a0 - 0.5),
+    )
+    free3 = graph.lattice.free3
+    room = layer_has_room(free3, sa, sb, sc, i, b, c, slope_b, slope_c)
+    for _ in range(max(last - first, 1)):
+        before = room
+        i, b, c = i + step, b + step * slope_b, c + step * slope_c
+        room = layer_has_room(free3, sa, sb, sc, i, b, c, slope_b, slope_c)
+        if before and room:
+            continue
+        low, high = (i, i + 1) if back else (i - 1, i)
+        begin, stop = max(2.0 * low - 1.0 - a0, 0.0), min(2.0 * high - 1.0 - a0, da)
+        ea = a0 + begin, a0 + stop
+        eb, ec = ends(b0, slope_b, begin, stop), ends(c0, slope_c, begin, stop)
+        if axis == 0:
+            clear = part_clear(graph, a0, b0, c0, da, db, dc, ea, eb, ec, limit)
+        elif axis == 1:
+            clear = part_clear(graph, b0, a0, c0, db, da, dc, eb, ea, ec, limit)
+        else:
+            clear = part_clear(graph, b0, c0, a0, db, dc, da, eb, ec, ea, limit)
+        if not clear:
             return False
     return True
+
+
+@kernel
+def layer_has_room(free3, sa, sb, sc, i, b, c, slope_b, slope_c):
+    """Whether all centres of layer `i` have room that are around the parts before and after it.
+
+    The segment passes the layer at (b, c).
+    """
+    wide_b, wide_c = abs(slope_b), abs(slope_c)
+    j0, j1 = int(b - wide_b), math.ceil(b + wide_b)
+    k0, k1 = int(c - wide_c), math.ceil(c + wide_c)
+    return cells_free(free3, i * sa + j0 * sb + k0 * sc, sb, sc, j1 - j0 + 1, k1 - k0 + 1)
 
 
 @kernel
