@@ -211,7 +211,10 @@ def suspects_of(lattice: Lattice, limit: float) -> Suspects:
     if lattice.flat:
         step[:, 2] = 0
     cell = step @ np.array([lattice.sx, lattice.sy, 1])
+    rooms, far_from = np.nonzero(groups & np.arange(ALL + 1)[:, None] == 0)
     return Suspects(
+        np.searchsorted(rooms, np.arange(ALL + 2)).astype(np.int32),
+        far_from.astype(np.int32),
         groups.astype(np.int64),
         np.append(first, len(found)).astype(np.int64),
         cell.astype(np.int32),

@@ -26,6 +26,8 @@ LOW_X, LOW_Y, LOW_Z, ALL = 0b00001111, 0b00110011, 0b01010101, 0b11111111
 class Suspects(NamedTuple):
     """The cells too near to some centres of a span, but not to all, grouped by these centres."""
 
+    since: np.ndarray  # for each set of centres, and the end of the last ..
+    groups: np.ndarray  # .. the groups that are too near to none of these
     centres: np.ndarray  # of each group
     first: np.ndarray  # the first cell of each group, and the end of the last
     cell: np.ndarray  # number of the cell, less that of the lowest centre of the span
@@ -157,9 +159,9 @@ def suspects_clear(graph, low, span, within, without, x, y, z, dx, dy, dz, xs, y
     """
     suspects, solid3 = graph.suspects, graph.solid3
     room = within & ~without
-    for group in range(len(suspects.centres)):
-        centres = suspects.centres[group]
-        if centres & room != 0 or centres & without == 0:
+    for g in range(suspects.since[room], suspects.since[room + 1]):
+        group = suspects.groups[at(g)]
+        if suspects.centres[at(group)] & without == 0:
             continue
         for n in range(suspects.first[group], suspects.first[group + 1]):
             if solid3[at(low + suspects.cell[at(n)])] & 2 == 0:
