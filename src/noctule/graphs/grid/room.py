@@ -197,29 +197,39 @@ def suspects_of(lattice: Lattice, limit: float) -> Suspects:
     """Find the cells that are too near to some centres of a span, but not to all."""
     far = math.floor(lattice.reach / 2) + 1
     steps = np.arange(-far, far + 2)
-    gaps = np.maximum(2 * np.abs(steps - np.array([[0], [1]])) - 1, 0) ** 2
-    across = np.zeros((2, 1), np.int64) if lattice.flat else gaps
-    centres = np.zeros((len(steps), len(steps), across.shape[1]), np.uint8)
-    for bit, (i, j, k) in enumerate(np.ndindex(2, 2, 2)):
-        squared = gaps[i][:, None, None] + gaps[j][:, None] + across[k]
-        centres |= (squared < limit).astype(np.uint8) << bit
+    low, middle, high = (np.maximum(np.abs(2 * steps - i) - 1, 0) ** 2 for i in range(3))
+    centres = _too_near_to([low, high], limit, lattice.flat)
+    halves = [np.minimum(low, middle), np.minimum(middle, high)]
+    octants = _too_near_to(halves, limit, lattice.flat)
     some = np.nonzero((centres > 0) & (centres < ALL))
-    found = centres[some]
-    order = np.argsort(found, kind="stable")
-    groups, first = np.unique(found[order], return_index=True)
-    step = np.stack(some, axis=1)[order] - far
+    kinds, kind, size = np.unique(centres[some], return_inverse=True, return_counts=True)
+    step = np.stack(some, axis=1)[np.argsort(kind, kind="stable")] - far
     if lattice.flat:
         step[:, 2] = 0
-    cell = step @ np.array([lattice.sx, lattice.sy, 1])
-    rooms, far_from = np.nonzero(groups & np.arange(ALL + 1)[:, None] == 0)
+    near = np.zeros(len(kinds), np.int64)
+    np.bitwise_or.at(near, kind, octants[some])
+    far_from = kinds & np.arange(ALL + 1)[:, None] == 0
+    rooms, groups = np.nonzero(far_from)
     return Suspects(
-        np.searchsorted(rooms, np.arange(ALL + 2)).astype(np.int32),
-        far_from.astype(np.int32),
-        groups.astype(np.int64),
-        np.append(first, len(found)).astype(np.int64),
-        cell.astype(np.int32),
-        step.astype(np.int32),
+        octants=np.bitwise_or.reduce(np.where(far_from, near, 0), axis=1),
+        since=np.searchsorted(rooms, np.arange(ALL + 2)).astype(np.int32),
+        groups=groups.astype(np.int32),
+        centres=kinds,
+        first=np.append(0, np.cumsum(size)).astype(np.int32),
+        cell=(step @ np.array([lattice.sx, lattice.sy, 1])).astype(np.int32),
+        step=step.astype(np.int32),
     )
+
+
+def _too_near_to(squared: list[NDArray[np.int64]], limit: float, flat: int) -> NDArray[np.int64]:
+    """Return for each step which of eight places are too near, given distances along an axis."""
+    across = [np.zeros(1, np.int64)] * 2 if flat else squared
+    n = len(squared[0])
+    near = np.zeros((n, n, len(across[0])), np.int64)
+    for bit, (i, j, k) in enumerate(np.ndindex(2, 2, 2)):
+        total = squared[i][:, None, None] + squared[j][:, None] + across[k]
+        near |= (total < limit).astype(np.int64) << bit
+    return near
 
 
 class Room:

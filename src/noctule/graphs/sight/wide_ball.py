@@ -4,7 +4,8 @@ Which centres have room for the ball is known. The *span* of eight neighbouring 
 between them. Along each axis, the distance from a solid cell grows or falls all the way from one
 centre to the next. So if all eight have room, the ball is free everywhere in the span; and if it is
 not, then because of cells that are too near to one of those without room, but to none of the
-others: `Suspects`. Only these are looked at.
+others: `Suspects`. Only these are looked at, if they may be too near to an octant of the span that
+the segment meets.
 """
 
 import math
@@ -21,11 +22,13 @@ SLACK = 1e-6  # half cells; rounding must not hide a cell
 
 # Centre (i, j, k) of a span, each 0 or 1, is bit 4 i + 2 j + k; those with a zero along each axis:
 LOW_X, LOW_Y, LOW_Z, ALL = 0b00001111, 0b00110011, 0b01010101, 0b11111111
+# An octant of a span has the bit of the centre in it.
 
 
 class Suspects(NamedTuple):
     """The cells too near to some centres of a span, but not to all, grouped by these centres."""
 
+    octants: np.ndarray  # for each set of centres: to which those too near to none of these may be
     since: np.ndarray  # for each set of centres, and the end of the last ..
     groups: np.ndarray  # .. the groups that are too near to none of these
     centres: np.ndarray  # of each group
@@ -159,6 +162,9 @@ def suspects_clear(graph, low, span, within, without, x, y, z, dx, dy, dz, xs, y
     """
     suspects, solid3 = graph.suspects, graph.solid3
     room = within & ~without
+    met = halves(xs, span[0], LOW_X) & halves(ys, span[1], LOW_Y) & halves(zs, span[2], LOW_Z)
+    if suspects.octants[room] & met == 0:
+        return True
     for g in range(suspects.since[room], suspects.since[room + 1]):
         group = suspects.groups[at(g)]
         if suspects.centres[at(group)] & without == 0:
@@ -174,6 +180,15 @@ def suspects_clear(graph, low, span, within, without, x, y, z, dx, dy, dz, xs, y
                 ):
                     return False
     return True
+
+
+@kernel
+def halves(part, i, low):
+    """Return the octants of span `i` that a part of a segment meets, along one axis."""
+    middle = 2 * i
+    if part[1] <= middle:
+        return low
+    return ALL if part[0] < middle else ALL & ~low
 
 
 @kernel
