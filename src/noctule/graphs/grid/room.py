@@ -22,6 +22,7 @@ from noctule.graphs.grid.move_sets import move_costs
 from noctule.graphs.grid.wide_cells import Squeezes, WideCells
 from noctule.graphs.sight.ball import TIE, too_near
 from noctule.graphs.sight.point import clear_of_border
+from noctule.graphs.sight.wide_ball import ALL, Suspects
 
 MANY = (1 << 16) - 1  # cells that may be too near to one place: more need larger counters
 ROWS_AT_ONCE = 16
@@ -192,6 +193,45 @@ def squeezes_of(lattice: Lattice, limit: float) -> Squeezes:
         cells = np.empty(n, np.int32)
 
 
+def suspects_of(lattice: Lattice, limit: float) -> Suspects:
+    """Find the cells that are too near to some centres of a span, but not to all."""
+    far = math.floor(lattice.reach / 2) + 1
+    steps = np.arange(-far, far + 2)
+    low, middle, high = (np.maximum(np.abs(2 * steps - i) - 1, 0) ** 2 for i in range(3))
+    centres = _too_near_to([low, high], limit, lattice.flat)
+    halves = [np.minimum(low, middle), np.minimum(middle, high)]
+    octants = _too_near_to(halves, limit, lattice.flat)
+    some = np.nonzero((centres > 0) & (centres < ALL))
+    kinds, kind, size = np.unique(centres[some], return_inverse=True, return_counts=True)
+    step = np.stack(some, axis=1)[np.argsort(kind, kind="stable")] - far
+    if lattice.flat:
+        step[:, 2] = 0
+    near = np.zeros(len(kinds), np.int64)
+    np.bitwise_or.at(near, kind, octants[some])
+    far_from = kinds & np.arange(ALL + 1)[:, None] == 0
+    rooms, groups = np.nonzero(far_from)
+    return Suspects(
+        octants=np.bitwise_or.reduce(np.where(far_from, near, 0), axis=1),
+        since=np.searchsorted(rooms, np.arange(ALL + 2)).astype(np.int32),
+        groups=groups.astype(np.int32),
+        centres=kinds,
+        first=np.append(0, np.cumsum(size)).astype(np.int32),
+        cell=(step @ np.array([lattice.sx, lattice.sy, 1])).astype(np.int32),
+        step=step.astype(np.int32),
+    )
+
+
+def _too_near_to(squared: list[NDArray[np.int64]], limit: float, flat: int) -> NDArray[np.int64]:
+    """Return for each step which of eight places are too near, given distances along an axis."""
+    across = [np.zeros(1, np.int64)] * 2 if flat else squared
+    n = len(squared[0])
+    near = np.zeros((n, n, len(across[0])), np.int64)
+    for bit, (i, j, k) in enumerate(np.ndindex(2, 2, 2)):
+        total = squared[i][:, None, None] + squared[j][:, None] + across[k]
+        near |= (total < limit).astype(np.int64) << bit
+    return near
+
+
 class Room:
     """Where a ball of one radius may be, in a world of cells.
 
@@ -210,7 +250,9 @@ class Room:
         self._count = np.empty(size, np.uint16 if too_near < MANY else np.uint32)
         self._room = reserve(len(lattice.free3), np.uint8)
         squeezes = squeezes_of(lattice, limit)
-        self.graph = WideCells(lattice._replace(free3=self._room), lattice.free3, squeezes)
+        suspects = suspects_of(lattice, limit)
+        room = lattice._replace(free3=self._room)
+        self.graph = WideCells(room, lattice.free3, squeezes, suspects)
         self._count_anew()
 
     def _count_anew(self) -> None:

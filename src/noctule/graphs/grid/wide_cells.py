@@ -51,7 +51,7 @@ from noctule.graphs.protocol import (
     segment_is_free,
     too_far_to_see,
 )
-from noctule.graphs.sight.wide_ball import wide_ball_sees
+from noctule.graphs.sight.wide_ball import Suspects, wide_ball_sees
 
 
 class Squeezes(NamedTuple):
@@ -67,6 +67,7 @@ class WideCells(NamedTuple):
     lattice: Lattice  # of the cells with room for the agent: the others count as blocked
     solid3: np.ndarray  # the world itself: `free3` of all cells
     squeezes: Squeezes
+    suspects: Suspects
 
 
 @kernel
