@@ -12,15 +12,16 @@ from rich.console import Console
 from rich.table import Table
 
 import noctule as nt
+from noctule.planning.search_options import SearchOptions
 from noctule.worlds.generated import building
 
 BUILDINGS = [(300, 30, 8, 0), (512, 32, 16, 0)]
-SEARCHES: list[tuple[str, dict[str, float]]] = [
+SEARCHES: list[tuple[str, SearchOptions]] = [
     ("jps", {}),
     ("a*", {}),
     ("a*", {"weight": 1.5}),
     ("a*", {"weight": 10.0}),
-    ("a*", {"coarse": True}),
+    ("a*", {"hierarchical": True}),
 ]
 
 

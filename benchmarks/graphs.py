@@ -63,8 +63,8 @@ def main(frames: int) -> None:
                 began = process_time()
                 path = planner.plan(scene.agent.start, goal)
                 spent.append(1e3 * (process_time() - began))
-            if not nt.verify(path, planner.grid):
-                raise SystemExit(f"not free: {path} on {planner.grid} at {time} s")
+            if not nt.verify(path, planner.graph):
+                raise SystemExit(f"not free: {path} on {planner.graph} at {time} s")
             row.append((path.length, path.expanded, min(spent)))
         print(f"\rframe {frame + 1} of {frames}", end="", file=sys.stderr)
     print(file=sys.stderr)

@@ -21,7 +21,7 @@ KINDS = {"near (5 to 15)": (5.0, 15.0), "far (20 and more)": (20.0, 200.0)}
 def main() -> None:
     scene = nt.Scene.load("test-environment")
     grid = nt.CellGrid(scene, safety=False)
-    timed = nt.Planner(grid, "safe-intervals", radius=scene.agent.radius, window=3.0)
+    timed = nt.Planner(grid, "safe-intervals", radius=scene.agent.radius)
     heap = nt.Planner(grid, "a*", radius=scene.agent.radius)
     heap._engines = heap._engines[-1:]  # the general one, not that for cells
     table = Table(title="a plan, ms")

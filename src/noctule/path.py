@@ -1,7 +1,7 @@
 """`Path`: what a search returns."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ class Path:
         Whether the path reaches the goal.
     points : array (n, dimension)
         The corners of the polyline in world units, start and goal included; empty if there is no
-        path at all. A path that ends early for lack of budget leads to the node nearest the goal.
+        path at all. A path that ends early at a limit leads to the node nearest the goal.
     nodes : int array (m, dimension)
         Indices of the cells (or corners of cells) that the path goes through.
     length : float
@@ -56,6 +56,15 @@ class Path:
         and the goal cannot be reached; `reached_goal` is False then.
     engine : str
         The engine that searched: "reference" is the algorithm's own file; empty if none was needed.
+    world : Grid or None
+        The world of cells that it was planned in. A copy of a path does not know it.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> path = nt.plan(nt.Grid([[False, False]]), (0.5, 0.5), (0.5, 1.5))
+    >>> path.found, path.length, path.points.tolist()
+    (True, 1.0, [[0.5, 0.5], [0.5, 1.5]])
     """
 
     found: bool
@@ -76,6 +85,26 @@ class Path:
     foreseen: float = math.inf
     engine: str = ""
     goal_distance: float = 0.0
+    world: Any = field(default=None, repr=False)
+
+    def __getstate__(self) -> list[Any]:
+        return [None if f.name == "world" else getattr(self, f.name) for f in fields(self)]
+
+    def __setstate__(self, state: list[Any]) -> None:
+        for f, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, f.name, value)
+
+    @property
+    def clearance(self) -> float | None:
+        """The smallest distance from the path to a blocked cell or the border of the world; exact.
+
+        It is computed at each access, for the world as it is then. None without a path, for one in
+        time, and where the world is not made of cells, or not known.
+        """
+        if self.world is None or not len(self.points):
+            return None
+        clearance: float = self.world.clearance_along(self.points)
+        return clearance
 
     @property
     def reached_goal(self) -> bool:
@@ -92,8 +121,14 @@ class Path:
         return not self.found and len(self.points) > 0
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as values that JSON can hold; None where a number is infinite."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        """Return the fields as values that JSON can hold; None where a number is infinite.
+
+        Returns
+        -------
+        dict
+            Names and values.
+        """
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "world"}
         values["reached_goal"] = self.reached_goal
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()
@@ -114,7 +149,7 @@ class Path:
 
 
 @kernel_short
-def add_up_legs(points):
+def add_up_legs(points: Any) -> float:
     """Return the length of a polyline; for a few points, four times as fast as NumPy."""
     length = 0.0
     for i in range(1, len(points)):

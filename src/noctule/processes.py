@@ -24,7 +24,8 @@ def worker_pool(
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer, arguments)
     try:
         with _without_interrupts():  # which processes inherit
-            pool.submit(int)  # starts all of them
+            for _ in range(jobs):
+                pool.submit(int)  # starts a process, as no other is idle yet
         yield pool
     except BaseException:
         workers = list((pool._processes or {}).values())

@@ -25,7 +25,7 @@ sys.exit(f"imported {heavy}" if heavy else code)
 PATH_FIELDS = {
     "found", "points", "nodes", "length", "expanded", "sight_checks", "sight_walks", "seconds",
     "bound", "reason", "algorithm", "radius", "blocked_ends", "restarted",
-    "times", "foreseen", "engine",
+    "times", "foreseen", "engine", "reached_goal", "goal_distance",
 }  # fmt: skip
 SPREAD = {"mean", "p50", "p95", "p99", "max"}
 
@@ -118,7 +118,7 @@ def test_version(run):
 
 def test_heuristics_are_those_of_the_library():
     from noctule.commands.shared_options import SearchOptions
-    from noctule.planning.options import Heuristic
+    from noctule.planning.search_options import Heuristic
 
     offered = get_args(get_args(SearchOptions.__annotations__["heuristic"])[0])[0]
     assert get_args(offered) == get_args(Heuristic)
@@ -229,10 +229,12 @@ def test_plan_between_corners(run, run_json, wall):
         (["--radius", "0.25"], {"radius": 0.25}),
         (["--weight", "1.5"], {"weight": 1.5}),
         (["--heuristic", "zero"], {"heuristic": "zero"}),
-        (["--step", "equal"], {"step": "equal"}),
-        (["--direct"], {"direct": True}),
+        (["--allow-inadmissible"], {"allow_inadmissible": True}),
+        (["--hierarchical"], {"hierarchical": True}),
+        (["--cost", "steps"], {"cost": "steps"}),
+        (["--try-straight-line"], {"try_straight_line": True}),
         (["--max-expanded", "900"], {"max_expanded": 900}),
-        (["--budget", "2.5"], {"budget": 2.5}),
+        (["--time-limit", "2.5"], {"time_limit": 2.5}),
         (["--engine", "reference"], {"engine": "reference"}),
     ],
 )

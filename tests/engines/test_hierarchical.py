@@ -34,7 +34,7 @@ def test_parts_are_connected_sets_of_free_cells(share):
     rng = np.random.default_rng(int(100 * share))
     blocked = rng.random((19, 8, 13)) < share
     grid = nt.Grid(blocked)
-    level = CoarseLevel(grid.graph(0.0).lattice)
+    level = CoarseLevel(grid.kernel_graph(0.0).lattice)
     parts = np.array([level.part_of(s) for s in grid.number(np.argwhere(~blocked))])
     assert (parts >= 0).all()
     where = np.zeros(blocked.shape, int)
@@ -57,7 +57,7 @@ def test_paths_are_free_and_there_is_one_exactly_if_there_is_a_way(flat):
         free = np.argwhere(~grid.blocked)
         if len(free) < 2:
             continue
-        planner = nt.Planner(grid, "a*", coarse=True)
+        planner = nt.Planner(grid, "a*", hierarchical=True)
         for _ in range(4):
             start, goal = free[rng.integers(len(free), size=2)] + 0.5 + rng.uniform(-0.2, 0.2)
             path, best = planner.plan(start, goal), nt.plan(grid, start, goal)
@@ -81,7 +81,9 @@ def test_in_all_kinds_of_worlds():
         if blocked[start] or blocked[goal]:
             continue
         ends = np.add(start, 0.5), np.add(goal, 0.5)
-        path = nt.plan(nt.Grid(blocked, neighbours=neighbours), *ends, algorithm="a*", coarse=True)
+        path = nt.plan(
+            nt.Grid(blocked, neighbours=neighbours), *ends, algorithm="a*", hierarchical=True
+        )
         assert path.found == (goal in naive.flood(blocked, start))
 
 
@@ -91,7 +93,7 @@ def test_many_threads_share_a_level():
     grid = nt.Grid(rng.random((40, 40, 40)) < 0.35)
     free = np.argwhere(~grid.blocked) + 0.5
     pairs = [tuple(free[rng.integers(len(free), size=2)]) for _ in range(40)]
-    planner = nt.Planner(grid, "a*", coarse=True)
+    planner = nt.Planner(grid, "a*", hierarchical=True)
     lengths = [path.length for path in planner.plan_many(pairs, threads=4)]
     assert lengths == [planner.plan(*pair).length for pair in pairs]
 
@@ -102,7 +104,7 @@ def test_what_a_building_costs():
     ends = (2.5, 2.5, 2.5), (147.5, 147.5, 45.5)
     best = nt.plan(grid, *ends)
     assert best.found
-    path = nt.plan(grid, *ends, coarse=True)
+    path = nt.plan(grid, *ends, hierarchical=True)
     assert path.found
     assert nt.verify(path, grid)
     assert path.expanded < best.expanded / 5
@@ -115,15 +117,15 @@ def test_what_a_building_costs():
         ("theta*", {}),
         ("d*-lite", {}),
         ("a*", {"radius": 0.6}),
-        ("a*", {"step": "equal"}),
+        ("a*", {"cost": "steps"}),
         ("a*", {"weight": 1.5}),
     ],
 )
 def test_where_there_is_no_coarse_level(algorithm, options):
-    words = {"radius": "radius is 0.6", "step": "step is 'equal'", "weight": "weight is 1.5"}
+    words = {"radius": "radius is 0.6", "cost": "cost is 'steps'", "weight": "weight is 1.5"}
     expected = next((words[name] for name in options), f"not for {algorithm}".replace("*", "."))
     with pytest.raises(ValueError, match=expected):
-        nt.Planner(nt.Grid(np.zeros((4, 4, 4), bool)), algorithm, coarse=True, **options)
+        nt.Planner(nt.Grid(np.zeros((4, 4, 4), bool)), algorithm, hierarchical=True, **options)
 
 
 @pytest.mark.parametrize("algorithm", ["a*", "jps", "theta*"])

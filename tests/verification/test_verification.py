@@ -1,4 +1,4 @@
-"""`verify` must find every path that is not free: here against the rational twin."""
+"""`verify` must reject every path that is not free: compared with a check in rational numbers."""
 
 import dataclasses
 import itertools
@@ -73,13 +73,13 @@ def test_the_radius_of_the_path_is_the_default():
     assert not nt.verify(path, grid)
 
 
-def test_nothing_claimed_nothing_wrong():
+def test_a_path_without_points_is_verified():
     grid = nt.Grid(np.ones((3, 3), bool))
     assert nt.verify(nt.plan(grid, (0.5, 0.5), (1.5, 0.5)), grid)
 
 
-def test_every_single_blocked_cell_on_the_way_is_noticed():
-    """Mutation of the world: whatever cell of the corridor is blocked, the proof fails."""
+def test_every_single_blocked_cell_on_the_path_is_noticed():
+    """Blocking any cell that the path meets makes `verify` reject it."""
     grid = nt.Grid(np.zeros((12, 9, 7), bool))
     path = nt.plan(grid, (0.5, 0.5, 0.5), (11.5, 8.5, 6.5), "theta*")
     assert len(path.points) == 2

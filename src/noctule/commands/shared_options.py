@@ -87,16 +87,22 @@ class SearchOptions:
         Literal["straight", "voxel", "octile", "manhattan", "zero"] | None,
         option("Estimate of the remaining cost. [default: the tightest]", SEARCH),
     ] = None
-    step: Annotated[
-        Literal["length", "equal"] | None, option("Cost of a step. [default: length]", SEARCH)
+    allow_inadmissible: Annotated[
+        bool, flag("Accept a heuristic that may overestimate.", SEARCH)
+    ] = False
+    cost: Annotated[
+        Literal["length", "steps"] | None,
+        option("Find the shortest path, or the one of fewest steps. [default: length]", SEARCH),
     ] = None
-    coarse: Annotated[
+    hierarchical: Annotated[
         bool,
         flag("Hierarchical search: faster in large indoor maps, path not optimal.", SEARCH),
     ] = False
-    direct: Annotated[bool, flag("Take the straight line if it is free.", SEARCH)] = False
+    try_straight_line: Annotated[bool, flag("Take the straight line if it is free.", SEARCH)] = (
+        False
+    )
     max_expanded: Annotated[int | None, option("Limit of expanded nodes.", SEARCH)] = None
-    budget: Annotated[float | None, option("Limit of time in seconds.", SEARCH)] = None
+    time_limit: Annotated[float | None, option("Limit of time in seconds.", SEARCH)] = None
 
     def given(self) -> dict[str, Any]:
         """Return the options that were set, as keywords of `noctule.Planner`."""

@@ -76,7 +76,7 @@ class CoarseLevel:
             find_edges(self.blocks, edges)
         self.graph = Graph(centre[:n], edges[:m]) if n else None
         if self.graph is not None:
-            self._search = BestFirst(self.graph.graph(), AStar(1.0, STRAIGHT))
+            self._search = BestFirst(self.graph.kernel_graph(), AStar(1.0, STRAIGHT))
 
     def part_of(self, s: int) -> int:
         """Return the part that contains a cell."""

@@ -35,6 +35,7 @@ from noctule.engines.theta_nodes import (
 )
 from noctule.graphs.grid.lattice import Cells, Corners, coordinates, prefetch_around
 from noctule.graphs.grid.move_sets import ALL_MOVES, long_edge, long_edges, move_costs
+from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import real_estimate
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.protocol import edges, is_turning_node, max_degree
@@ -243,7 +244,7 @@ class LatticeTheta(SearchEngine):
     name = "lattice Theta*"
     new_memory = staticmethod(new_theta_nodes)
 
-    def __init__(self, graph: Cells | Corners | HybridCells, algorithm: Any) -> None:
+    def __init__(self, graph: Cells | WideCells | Corners | HybridCells, algorithm: Any) -> None:
         lazy, (_, step) = isinstance(algorithm, LazyThetaStar), move_costs()
         fast = not lazy and algorithm.fast
         options = ThetaOptions(algorithm.weight, algorithm.heuristic, lazy, fast, step)

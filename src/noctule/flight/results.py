@@ -39,6 +39,14 @@ class FlightResult:
         Milliseconds of each graph update and of each plan.
     trace : Trace or None
         Recording of all frames, with `record=True`.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> scene = nt.Scene.load("test-environment")
+    >>> result = nt.Flight(scene, "cells", "a*", seed=1, limit=0.1).run()
+    >>> result.reached, result.frames, len(result.plan_ms)
+    (False, 6, 6)
     """
 
     reached: bool

@@ -1,4 +1,4 @@
-"""Figures of matplotlib: their class, views side by side, and saving one."""
+"""Figures of matplotlib: import the class, axes side by side, save a figure."""
 
 import zlib
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ LEFT, RIGHT, GAP, TOP, BOTTOM, ROW = 0.65, 0.15, 0.3, 0.6, 0.6, 0.25
 
 
 def require_matplotlib() -> Any:
-    """Return matplotlib's class of figures; the error names the extra to install."""
+    """Return matplotlib's `Figure`; the error names the missing extra."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as missing:
@@ -53,10 +53,9 @@ def views_in_a_row(
 
 
 def save_figure(figure: Any, file: File) -> None:
-    """Save a figure on white; the suffix decides the format.
+    """Save a figure on white; the suffix selects the format.
 
-    `savefig` draws a figure with a constrained layout twice. Once will do for a .png: it is laid
-    out as it is drawn.
+    `savefig` draws a figure with a constrained layout twice. A .png needs only one pass.
     """
     figure.set(dpi=DPI, facecolor="white")
     with replacing(file) as half:

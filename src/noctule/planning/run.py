@@ -12,14 +12,19 @@ from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.state import SearchMemory
 from noctule.core.stats import work_of
 from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, STOPPED
+from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.options import Options
-from noctule.planning.result import PathBuilder, Place, Query
+from noctule.planning.result import PathBuilder, Query
+from noctule.plugins.outside_search import OutsideAlgorithm, OutsideSearch
+from noctule.plugins.search_result import NO_LIMIT
 
 Ends = tuple[Endpoint, Endpoint]
 
-# A search is cut into slices, between which the clock and Ctrl-C are checked. On a budget the first
-# slice is small, and the next ones get larger as long as they take less than a quarter millisecond.
+# A search is cut into slices, between which the clock and Ctrl-C are checked. With a time limit
+# the first slice is small, and the next ones get larger while they take less than a quarter
+# millisecond.
 SLICE = 1 << 17
 FIRST_SLICE = 1 << 5
 SLICE_SECONDS = 2.5e-4
@@ -30,10 +35,11 @@ NEARBY = 2.0  # in cells; an agent so near to its goal tries a straight line
 class SearchRun:
     """Finds paths on a graph in its current layout."""
 
-    def __init__(self, grid: Any, options: Options) -> None:
+    def __init__(self, grid: SearchGraph, options: Options) -> None:
         self.grid, self.options = grid, options
         self.layout_version = grid.layout_version
-        self.graph = grid.graph(options.radius, options.equal_steps)
+        make = grid.steps_graph if options.equal_steps else grid.kernel_graph
+        self.graph = make(options.radius)
         self.last: tuple[Any, int] | None = (
             None  # the last memory, and the generation of its search
         )
@@ -41,6 +47,7 @@ class SearchRun:
         # A straight line from start to goal may be shorter than any path over nodes.
         sparse = grid.joins_many_nodes and options.algorithm.any_angle
         self._tries_line = grid.tries_straight_line or sparse
+        self._from_outside = isinstance(options.algorithm.search, OutsideAlgorithm)
 
     def find(
         self,
@@ -80,15 +87,17 @@ class SearchRun:
         With `best_start` the start has them anyway. An agent that replans as it flies names the
         corner that it flies to: the path may begin there, however far it is. A search that is kept
         from plan to plan then has one node at each end, the corner or the nearest, so that it keeps
-        its root from frame to frame and the agent does not turn to another node in each.
+        its root from frame to frame and the agent does not turn to another node in each. So has an
+        algorithm of another package.
         """
         grid, graph, (here, there) = self.grid, self.graph, query.ends
         if self._tries_line and grid.segment_is_free(graph, here, there):
             return self.builder.straight_line(query, np.empty((0, 3), np.int64))
         many = grid.joins_many_nodes
         best_start = many or query.replans
-        corner = self._corner(query) if best_start and query.towards is not None else None
-        if query.replans and self.options.algorithm.keeps_search:
+        corner = self._corner(query) if best_start else None
+        one = query.replans and self.options.algorithm.keeps_search
+        if one or self._from_outside:
             start, goal = corner or self._endpoint(here, False), self._endpoint(there, False)
         else:
             start, goal = self._endpoint(here, best_start), self._endpoint(there, many)
@@ -99,7 +108,7 @@ class SearchRun:
             return self.builder.no_entry(query, 1 if len(start.nodes) else 0)
         starts, t = start.nodes.tolist(), int(goal.nodes[0])
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
-        if (near or self.options.direct) and grid.segment_is_free(graph, here, there):
+        if (near or self.options.try_straight_line) and grid.segment_is_free(graph, here, there):
             s = starts[0]
             numbers = np.array([s, t] if s != t else [t])
             return self.builder.straight_line(query, grid.indices(numbers))
@@ -115,6 +124,8 @@ class SearchRun:
 
     def _corner(self, query: Query) -> Endpoint | None:
         """Return the corner that the agent flies to, if it is a usable node that the start sees."""
+        if query.towards is None:
+            return None
         s, there = self.grid.node_towards(self.grid.in_cells("towards", query.towards))
         if s is None or not self.grid.is_usable(self.graph, s):
             return None
@@ -143,8 +154,13 @@ class SearchRun:
                 end._replace(costs=np.ones(len(end.nodes))) if end.costs[0] > 0 else end
                 for end in ends
             )
-        status, nodes = engine.search(memory, start, goal, limit, partial)
-        while status == IMPROVABLE or (status == STOPPED and limit != most):
+        if isinstance(engine, OutsideSearch):  # it can't be resumed, and gets all limits at once
+            until = math.inf if deadline is None else deadline
+            limit = most or NO_LIMIT
+            status, nodes = engine.search(memory, *ends, limit, partial, until)
+        else:
+            status, nodes = engine.search(memory, start, goal, limit, partial)
+        while status == IMPROVABLE or (status == STOPPED and limit not in (most, NO_LIMIT)):
             if deadline is not None:
                 before, now = now, time.perf_counter()
                 if now >= deadline:
@@ -162,6 +178,8 @@ class SearchRun:
             found, bound, restarted = True, memory.bound * bound, memory.restarted
         elif status == STOPPED:
             nodes = engine.partial_path(memory)
+        if self._from_outside and self.grid.joins_many_nodes and max(e.costs[0] for e in ends) > 0:
+            bound = math.inf  # another node than the nearest may be better
         if shorten is not None:
             nodes = nodes[: shorten(self.graph, nodes)]
         builder, work = self.builder, (expanded, checks, walks)
@@ -171,7 +189,8 @@ class SearchRun:
             return builder.along_nodes(query, nodes, work, found, bound, **how)
         reason = builder.no_way(work)
         if status != EXHAUSTED:
-            reason = f"{builder.why_stopped()}, before there was a path; the next plan continues"
+            reason = f"{builder.why_stopped()}, before there was a path"
+            reason += "; the next plan continues" if isinstance(memory, SearchMemory) else ""
         return builder.no_path(query.began, reason, work, **how)
 
     def warm_up(self, query: Query, engines: list[Any]) -> None:
@@ -192,6 +211,7 @@ class SearchRun:
         from noctule.algorithms.visibility import shortest_in_plane
 
         builder = self.builder
+        assert isinstance(self.grid, Grid)  # `check_options` has refused others
         for end, place in enumerate(query.ends):
             if not self.grid.segment_is_free(self.graph, place, place):
                 return builder.no_entry(query, end)

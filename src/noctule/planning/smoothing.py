@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ def smooth(
 
 
 @kernel
-def leave_out_corners(graph, nodes):
+def leave_out_corners(graph: Any, nodes: Any) -> Any:
     """The greedy method for a path of nodes, in place; returns how many are left."""
     n = min(1, len(nodes))
     for i in range(1, len(nodes)):
@@ -77,13 +77,13 @@ def leave_out_corners(graph, nodes):
 
 
 @kernel
-def sees(graph, s, t):
+def sees(graph: Any, s: Any, t: Any) -> Any:
     """Whether a node sees another one that is not too far away."""
     return not too_far_to_see(graph, s, t) and line_of_sight(graph, s, t)
 
 
 @kernel
-def is_open(graph, nodes):
+def is_open(graph: Any, nodes: Any) -> Any:
     """Whether each node of a path still sees the next one."""
     i = 1
     while i < len(nodes) and line_of_sight(graph, nodes[i - 1], nodes[i]):
@@ -96,7 +96,7 @@ class _Sight:
 
     def __init__(self, path: Path, world: Grid) -> None:
         self.world = world
-        self.graph = world.graph(path.radius)
+        self.graph = world.kernel_graph(path.radius)
         self.places = [world.in_cells("corner", point) for point in path.points]
         self.checks = 0
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.validation import Point, at_least, finite_point, positive, show
-from noctule.graphs.base import Place, SearchGraph
+from noctule.core.validation import PointLike, at_least, finite_point, positive, show
+from noctule.graphs.base import Place
+from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries
 from noctule.graphs.explicit.csr import log_changes, visible_places
 from noctule.graphs.explicit.graph import Graph
@@ -83,7 +84,7 @@ class Waypoints(FollowsScene, Graph):
         safety: bool = True,
         radius: float | None = None,
     ) -> None:
-        SearchGraph.__init__(self)
+        CompiledGraph.__init__(self)
         if not isinstance(scene, Scene):
             raise ValueError(f"scene is a {type(scene).__name__}; expected a noctule.Scene")
         self.radius = at_least(0, "radius", scene.agent.radius if radius is None else radius)
@@ -235,7 +236,7 @@ class Waypoints(FollowsScene, Graph):
     def _world(self) -> BodyWorld:
         return self._body_world(self.radius, self.solids)
 
-    def in_cells(self, name: str, point: Point) -> Place:
+    def in_cells(self, name: str, point: PointLike) -> Place:
         """Convert a point to cells from the low corner of the space; raise if it is outside."""
         place = (finite_point(name, point, 3) - self.origin) / self.cell
         least, most = -self.resolution, np.array(self.shape) + self.resolution
