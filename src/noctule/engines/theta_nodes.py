@@ -78,33 +78,6 @@ def _(nodes: ThetaNodes, s):
     return lower_of(nodes.link[at(s)])
 
 
-@per_type
-def line_is_free(graph, s, x, y, z, px, py, pz):
-    """Whether the agent can fly straight from `s`, at (x, y, z), to (px, py, pz)."""
-
-
-@line_is_free.register
-def _(graph: Cells | HybridCells, s, x, y, z, px, py, pz):
-    lattice = graph.lattice
-    if not centres_see(lattice, s, x, y, z, px, py, pz):
-        return False  # what stops a point stops a ball, and is found faster
-    if lattice.reach == 0.0:
-        return True
-    start = 2 * x + 1, 2 * y + 1, 2 * z + 1
-    return ball_sees(lattice, *start, 2 * px + 1, 2 * py + 1, 2 * pz + 1, lattice.reach)
-
-
-@line_is_free.register
-def _(graph: Corners, s, x, y, z, px, py, pz):
-    return corners_see(graph.lattice, s, x, y, z, px, py, pz)
-
-
-@line_is_free.register
-def _(graph: WideCells, s, x, y, z, px, py, pz):
-    start, end = (2 * x + 1, 2 * y + 1, 2 * z + 1), (2 * px + 1, 2 * py + 1, 2 * pz + 1)
-    return wide_ball_sees(graph, *start, *end, graph.lattice.reach)
-
-
 @kernel
 def sees(graph, nodes, s, x, y, z, px, py, pz):
     """Test line of sight from `s` at (x, y, z) to a parent at (px, py, pz), and count the test.
@@ -115,7 +88,34 @@ def sees(graph, nodes, s, x, y, z, px, py, pz):
     if dx * dx + dy * dy + dz * dz > FARTHEST * FARTHEST:
         return False
     nodes.stats[0].sight_walks += 1
-    return line_is_free(graph, s, x, y, z, px, py, pz)
+    return sees_at(graph, s, x, y, z, px, py, pz)
+
+
+@per_type
+def sees_at(graph, s, x, y, z, px, py, pz):
+    """`line_of_sight` from `s` to a node, given the coordinates of both."""
+
+
+@sees_at.register
+def _(graph: Cells | HybridCells, s, x, y, z, px, py, pz):
+    lattice = graph.lattice
+    if not centres_see(lattice, s, x, y, z, px, py, pz):
+        return False  # what stops a point stops a ball, and is found faster
+    if lattice.reach == 0.0:
+        return True
+    start, end = (2 * x + 1, 2 * y + 1, 2 * z + 1), (2 * px + 1, 2 * py + 1, 2 * pz + 1)
+    return ball_sees(lattice, *start, *end, lattice.reach)
+
+
+@sees_at.register
+def _(graph: Corners, s, x, y, z, px, py, pz):
+    return corners_see(graph.lattice, s, x, y, z, px, py, pz)
+
+
+@sees_at.register
+def _(graph: WideCells, s, x, y, z, px, py, pz):
+    start, end = (2 * x + 1, 2 * y + 1, 2 * z + 1), (2 * px + 1, 2 * py + 1, 2 * pz + 1)
+    return wide_ball_sees(graph, *start, *end, graph.lattice.reach)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Figures of matplotlib: their class, views side by side, and saving one."""
+"""Figures of matplotlib: import the class, axes side by side, save a figure."""
 
 import zlib
 from collections.abc import Sequence
