@@ -193,7 +193,8 @@ class SearchRun:
         reason = builder.no_way(work)
         if status != EXHAUSTED:
             reason = f"{builder.why_stopped()}, before there was a path"
-            reason += "; the next plan continues" if isinstance(memory, SearchMemory) else ""
+            continues = isinstance(memory, SearchMemory) or status == PREPARING
+            reason += "; the next plan continues" if continues else ""
         return builder.no_path(query.began, reason, work, **how)
 
     def warm_up(self, query: Query, engines: list[Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,7 @@ from noctule.graphs.sight.clearance import clearance_along, point_clearance
 
 
 @kernel_short
-def clearance_at(lattice, x, y, z):
+def clearance_at(lattice: Any, x: Any, y: Any, z: Any) -> Any:
     """Return the squared distance of a place (in cells) from the nearest solid, in half cells."""
     return point_clearance(lattice, 2.0 * x, 2.0 * y, 2.0 * z)
 
