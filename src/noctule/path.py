@@ -27,6 +27,9 @@ class Path:
         Indices of the cells (or corners of cells) on the path.
     length : float
         Length of the polyline in world units.
+    cost : float
+        What it costs: the integral of the costs of cells along it, in world units, or its length
+        where cells have no costs. A search makes this small.
     expanded : int
         Number of expanded nodes.
     sight_checks, sight_walks : int
@@ -36,7 +39,7 @@ class Path:
         Duration of the search. In `plan_many`, the time of a batch of short searches is divided in
         proportion to their expansions.
     bound : float
-        Proven suboptimality factor: length <= bound x optimum.
+        Proven suboptimality factor: cost <= bound x optimum.
     reason : str
         Why there is no path, only a partial one, or only one to a point near the goal; else empty.
     algorithm : str
@@ -88,6 +91,7 @@ class Path:
     engine: str = ""
     goal_distance: float = 0.0
     world: Any = field(default=None, repr=False)
+    cell_cost: float | None = None  # the cost, where cells have costs
 
     def __getstate__(self) -> list[Any]:
         return [None if f.name == "world" else getattr(self, f.name) for f in fields(self)]
@@ -107,6 +111,11 @@ class Path:
             return None
         clearance: float = self.world.clearance_along(self.points)
         return clearance
+
+    @property
+    def cost(self) -> float:
+        """What the path costs: its length, unless cells have costs."""
+        return self.length if self.cell_cost is None else self.cell_cost
 
     @property
     def reached_goal(self) -> bool:
@@ -132,11 +141,13 @@ class Path:
         """
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "world"}
         values["reached_goal"] = self.reached_goal
+        values["cost"] = self.cost
+        del values["cell_cost"]
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()
         values["times"] = None if self.times is None else self.times.tolist()
         values["blocked_ends"] = list(self.blocked_ends)
-        for name in ("length", "bound", "foreseen"):
+        for name in ("length", "cost", "bound", "foreseen"):
             values[name] = values[name] if math.isfinite(values[name]) else None
         return values
 
@@ -144,9 +155,10 @@ class Path:
         if not len(self.points):
             return f"Path({self.algorithm}: none, {self.reason})"
         kind = "found" if self.found else f"partial, {self.reason}"
+        cost = "" if self.cell_cost is None else f"cost {self.cell_cost:.4f}, "
         return (
-            f"Path({self.algorithm}: {kind}, length {self.length:.4f}, {len(self.points)} points, "
-            f"{self.expanded} expanded)"
+            f"Path({self.algorithm}: {kind}, {cost}length {self.length:.4f}, "
+            f"{len(self.points)} points, {self.expanded} expanded)"
         )
 
 

@@ -11,9 +11,11 @@ from noctule.algorithms.ara_star import ARA_STAR
 from noctule.algorithms.basic_mt_d_star_lite import BASIC_MT_D_STAR_LITE
 from noctule.algorithms.d_star import D_STAR
 from noctule.algorithms.d_star_lite import D_STAR_LITE
+from noctule.algorithms.field.field_d_star import FIELD_D_STAR
 from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.algorithms.lazy_theta_star import LazyThetaStar
 from noctule.algorithms.mt_d_star_lite import MT_D_STAR_LITE
+from noctule.algorithms.plane.ap_theta_star import APThetaStar
 from noctule.algorithms.theta_star import ThetaStar, theta_star_fast
 from noctule.entry_points import load_all, load_named
 from noctule.graphs.registered import check_name
@@ -72,7 +74,8 @@ class Algorithm(NamedTuple):
     incremental: bool = False  # keeps its search when the world changes
     moving_target: bool = False  # keeps its search when start or goal move
     anytime: bool = False  # finds a path early and improves it
-    plane_only: bool = False  # works in the plane only, with nodes at corners
+    corners_only: bool = False  # works with nodes at corners only, for a point
+    plane_only: bool = False  # works in the plane only
     timed: bool = False  # plans in time, on the cells of a scene with moving bodies
     cells_only: bool = False  # works on the cells of a grid only
     hierarchical: bool = False  # can follow the path of a coarse level
@@ -117,10 +120,16 @@ ALGORITHMS = (
         "any_angle",
     ),
     _row(
+        "ap-theta*",
+        "theta* with ranges of angles instead of line-of-sight checks",
+        APThetaStar,
+        "any_angle corners_only plane_only",
+    ),
+    _row(
         "visibility",
         "the true shortest path in the plane, for comparison",
         None,
-        "optimal any_angle plane_only",
+        "optimal any_angle corners_only plane_only",
     ),
     _row(
         "ara*",
@@ -166,6 +175,12 @@ ALGORITHMS = (
         "any_angle incremental moving_target",
     ),
     _row(
+        "field-d*",
+        "repairs its search; paths cross the sides of cells anywhere",
+        FIELD_D_STAR,
+        "any_angle incremental corners_only",
+    ),
+    _row(
         "safe-intervals",
         "the earliest arrival among moving bodies, with waiting",
         None,
@@ -186,7 +201,7 @@ def algorithms() -> tuple[Algorithm, ...]:
     --------
     >>> import noctule as nt
     >>> [row.name for row in nt.algorithms() if row.any_angle and row.incremental]
-    ['aamt-d*-lite', 'aamt-d*-lite-fast']
+    ['aamt-d*-lite', 'aamt-d*-lite-fast', 'field-d*']
     """
     load_all(GROUP, _add)
     return (*ALGORITHMS, *_REGISTERED.values())

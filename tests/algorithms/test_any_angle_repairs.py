@@ -10,7 +10,11 @@ from noctule.planning import fallback
 from noctule.planning.smoothing import leave_out_corners
 from noctule.queues.protocol import NO_NODE
 
-REPAIRING = [row.name for row in nt.algorithms() if row.keeps_search and row.any_angle]
+REPAIRING = [
+    row.name
+    for row in nt.algorithms()
+    if row.keeps_search and row.any_angle and not row.corners_only
+]
 
 
 class World:

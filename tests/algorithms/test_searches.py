@@ -12,8 +12,8 @@ from strategies import NEIGHBOURHOODS, RADII, blocked_arrays, random_world
 
 import noctule as nt
 
-SPATIAL = [row.name for row in nt.algorithms() if not (row.plane_only or row.timed)]
-OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.plane_only]
+SPATIAL = [row.name for row in nt.algorithms() if not (row.corners_only or row.timed)]
+OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.corners_only]
 
 
 def node_point(grid, node):

@@ -17,7 +17,7 @@ from strategies import random_world
 import noctule as nt
 
 # Algorithms with an engine of their own, a queue of their own, or both.
-ROWS = [row for row in nt.algorithms() if row.search is not None]
+ROWS = [row for row in nt.algorithms() if row.search is not None and not row.corners_only]
 OPTIMAL = [row.name for row in ROWS if row.optimal]
 ANY_ANGLE = [row.name for row in ROWS if row.any_angle]
 

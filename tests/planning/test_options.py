@@ -23,7 +23,7 @@ def field():
 
 
 ENDS = ((0.5, 0.5, 0.5), (23.5, 0.5, 0.5))
-WORKING = [row.name for row in nt.algorithms() if not (row.plane_only or row.timed)]
+WORKING = [row.name for row in nt.algorithms() if not (row.corners_only or row.timed)]
 FORGETTING = [row.name for row in nt.algorithms() if row.name in WORKING and not row.keeps_search]
 
 

@@ -9,7 +9,7 @@ import noctule as nt
 from noctule.planning import run
 
 SHAPE = (30, 30, 12)
-NAMES = [row.name for row in nt.algorithms() if not (row.plane_only or row.timed)]
+NAMES = [row.name for row in nt.algorithms() if not (row.corners_only or row.timed)]
 
 
 class Clock:

@@ -90,10 +90,9 @@ class SearchOptions:
     allow_inadmissible: Annotated[
         bool, flag("Accept a heuristic that may overestimate.", SEARCH)
     ] = False
-    cost: Annotated[
-        Literal["length", "steps"] | None,
-        option("Find the shortest path, or the one of fewest steps. [default: length]", SEARCH),
-    ] = None
+    fewest_steps: Annotated[bool, flag("Minimise the number of steps, not the length.", SEARCH)] = (
+        False
+    )
     hierarchical: Annotated[
         bool,
         flag("Hierarchical search: faster in large indoor maps, path not optimal.", SEARCH),
@@ -106,7 +105,9 @@ class SearchOptions:
 
     def given(self) -> dict[str, Any]:
         """Return the options that were set, as keywords of `noctule.Planner`."""
-        return given(**{field.name: getattr(self, field.name) for field in fields(self)})
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["cost"] = "steps" if values.pop("fewest_steps") else None
+        return given(**values)
 
 
 def algorithm_names(text: str | None) -> list[str]:

@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 from noctule.algorithms.a_star import AStar
 from noctule.algorithms.best_first import BestFirst
+from noctule.algorithms.field.engine import FieldEngine
+from noctule.algorithms.field.field_d_star import FieldQuery
 from noctule.algorithms.incremental.anytime import Anytime
 from noctule.algorithms.incremental.memory import new_search
 from noctule.algorithms.incremental.search import Incremental
 from noctule.algorithms.incremental.state import IncrementalAlgorithm, RepairLimits
+from noctule.algorithms.plane.ap_theta_star import AngleEngine, APThetaStar
 from noctule.engines.face_a_star import MAX_SIDE, FaceAStar
 from noctule.engines.hierarchical import Hierarchical, WeightedTry
 from noctule.engines.hybrid_a_star import HybridAStar
@@ -21,11 +24,13 @@ from noctule.engines.jps import JumpPoints
 from noctule.engines.lattice_a_star import LatticeAStar
 from noctule.engines.lattice_theta import LatticeTheta
 from noctule.engines.warm_start import WarmStart
+from noctule.engines.weighted_a_star import WeightedAStar
 from noctule.graphs.base import SearchGraph
 from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.grid.body_sight import BodyCells
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import Cells, Corners
+from noctule.graphs.grid.weighted import Weighted
 from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import MANHATTAN, STRAIGHT, VOXEL, VOXEL_18, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
@@ -110,6 +115,10 @@ def _lattice(task: Task) -> list[Any]:
     return [LatticeAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
 
 
+def _weighted(task: Task) -> list[Any]:
+    return [WeightedAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
+
+
 def _hybrid(task: Task) -> list[Any]:
     return [HybridAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
 
@@ -139,6 +148,13 @@ ENGINES = (
     ),
     Row(_A_STAR | _JPS, (Cells,), moves_step_by_step, _lattice, "3.7 to 8.8 x reference"),
     Row(_A_STAR | _JPS, (WideCells,), proven_bound, _lattice, "x reference"),
+    Row(
+        _A_STAR,
+        (Weighted,),
+        proven_bound,
+        _weighted,
+        "2.1 to 2.3 x reference: mines, a cost for every cell",
+    ),
     Row(_A_STAR, (HybridCells,), proven_bound, _hybrid, "3.2 x reference"),
     Row(
         _THETA,
@@ -166,7 +182,8 @@ def select(task: Task, reference: bool = False) -> list[Any]:
     if isinstance(task.graph, BodyCells) and task.name not in _THETA:
         task = task._replace(graph=Cells(task.graph.lattice))  # the same edges; sight is not used
     options = task.search(task.weight, task.heuristic, task.equal_costs)
-    last = BestFirst(task.graph, options)
+    engine = AngleEngine if isinstance(options, APThetaStar) else BestFirst
+    last = engine(task.graph, options)
     if reference:
         return [last]
     if task.hierarchical:
@@ -188,7 +205,9 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     graph = task.graph
     if isinstance(graph, BodyCells):
         graph = Cells(graph.lattice)
-    kind = Anytime if algorithm.suboptimality is not None else Incremental
+    kind: type[Incremental] = Anytime if algorithm.suboptimality is not None else Incremental
+    if algorithm.query is FieldQuery:
+        kind = FieldEngine
     engine = kind(task.grid, graph, algorithm, task.weight, task.heuristic)
     if reference:
         engine.use_heap()

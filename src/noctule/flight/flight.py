@@ -122,7 +122,7 @@ class Flight:
         self.start = drawn if start is None else at_least(0, "start", start)
         self._algorithm = algorithm
         row = find_algorithm(algorithm)
-        nearest = not (row.timed or row.plane_only)
+        nearest = not (row.timed or row.corners_only)
         defaults: SearchOptions = {"radius": scene.agent.radius, "nearest": nearest}
         self._options: SearchOptions = {**defaults, **search}
         prepare_flights(row.name, kind_of(self.graph))

@@ -406,6 +406,28 @@ class SearchGraph(ABC):
         """
         return self.node_at(place), place
 
+    # ------------------------------------------------------------------ costs
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether cells have costs, so that a path may cost more than its length."""
+        return False
+
+    def cost_along(self, points: Points) -> float | None:
+        """Return the cost of a polyline, in world units; None if that is its length.
+
+        Parameters
+        ----------
+        points : array (n, dimension)
+            The corners of the polyline, in world units.
+
+        Returns
+        -------
+        float or None
+            The integral of the costs of cells along it.
+        """
+        return None
+
     # ------------------------------------------------------------------ start and goal
 
     def entries(self, graph: Any, place: Place, nearest: bool = False) -> Entries:

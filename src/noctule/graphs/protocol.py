@@ -30,7 +30,8 @@ def _(graph: Ring, s, t):
 
 Registered functions are compiled like kernels: they allocate nothing and raise nothing. The rest is
 for the graphs of this package, or makes searches faster: `edges_pruned`, `max_degree`,
-`too_far_to_see`, `segment_is_free`, `may_block` and `is_turning_node`.
+`too_far_to_see`, `segment_is_free`, `may_block` and `is_turning_node`. Where
+cells have costs, a graph registers `has_costs` and `segment_cost`.
 """
 
 from typing import Any
@@ -116,6 +117,26 @@ def too_far_to_see(graph, s, t):
 @too_far_to_see.register(tuple)
 def _(graph, s, t):
     return False
+
+
+@per_type
+def has_costs(graph):
+    """Whether cells have costs, so that a straight line may cost more than a detour."""
+
+
+@has_costs.register(tuple)
+def _(graph):
+    return False
+
+
+@per_type
+def segment_cost(graph, s, t):
+    """Return the cost of the straight segment between two nodes: its length, unless cells cost."""
+
+
+@segment_cost.register(tuple)
+def _(graph, s, t):
+    return distance(graph, s, t)
 
 
 @per_type

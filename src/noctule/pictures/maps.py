@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
+from noctule.pictures.cost_drawing import DEAR, relative_costs, tint_costs
 from noctule.pictures.figures import INK, require_matplotlib, save_figure, views_in_a_row
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class _Scene(NamedTuple):
     high: Array
     cell: float
     paths: list[Path]
+    dear: Array | None  # 0 to 1 for a free cell that costs 1 to most, by the logarithm
 
 
 def picture(
@@ -95,8 +97,9 @@ def _scene(grid: Grid, paths: list[Path]) -> _Scene:
             low = np.maximum(low, first.astype(int) - reach // 5 - 4)
             high = np.minimum(high, last.astype(int) + reach // 5 + 4)
     rock = grid.blocked[tuple(map(slice, low, high))]
+    dear = relative_costs(grid, rock, tuple(map(slice, low, high)))
     low, high = grid.origin + low * grid.cell, grid.origin + high * grid.cell
-    return _Scene(rock, low, high, grid.cell, paths)
+    return _Scene(rock, low, high, grid.cell, paths, dear)
 
 
 def _widths(scene: _Scene) -> list[float]:
@@ -120,8 +123,11 @@ def _front(axes: "Axes", scene: _Scene) -> None:
     image = 1 + (np.array(colour) - 1) * strength.T[:, :, None]
     (left, bottom), (right, top) = scene.low[:2], scene.high[:2]
     axes.imshow(image, origin="lower", extent=(left, right, bottom, top), interpolation="none")
+    if scene.dear is not None:
+        tint_costs(axes, scene.dear, (left, right, bottom, top))
     for i, path in enumerate(scene.paths):
-        label = f"{path.algorithm}  {path.length:.2f}" + ("" if path.found else " (partial)")
+        what = "cost " if scene.dear is not None else ""
+        label = f"{path.algorithm}  {what}{path.cost:.2f}" + ("" if path.found else " (partial)")
         _line(axes, path.points[:, :2], i, scene, label=label)
         _corners(axes, path.points[:, :2], i)
     _ends(axes, scene, np.eye(scene.rock.ndim, 2))
@@ -142,6 +148,10 @@ def _angled(axes: "Axes", scene: _Scene) -> None:
     axes.add_collection(
         PolyCollection(shapes, facecolors=colours, edgecolors=colours * 0.96, linewidths=0.4)
     )
+    if scene.dear is not None:
+        zones, scale = _downsampled(scene.dear > 0)
+        shapes = (scene.low + _faces(zones)[0] * scene.cell * scale) @ SCREEN
+        axes.add_collection(PolyCollection(shapes, facecolors=(*DEAR, 0.12), linewidths=0))
     _box(axes, scene)
     for i, path in enumerate(scene.paths):
         _line(axes, path.points @ SCREEN, i, scene, alpha=0.4, zorder=2.5)

@@ -171,17 +171,20 @@ class NearestGoal:
                     blocked = middle
             if free > 0.0:
                 points = np.vstack([path.points, last + free * (inside - last)])
-                path = replace(path, points=points, length=polyline_length(points), bound=INF)
+                path = replace(path, points=points, bound=INF, **self._measures(points))
                 missing = math.dist(points[-1], goal)
         why = f"goal {show(goal)} cannot be reached; the path ends {missing:.4g} from it"
         limit = self._options.goal_tolerance
         if limit is not None and missing > limit:
             why = f"goal {show(goal)} cannot be reached, and no point within {limit:g} of it"
             nothing, no_nodes = path.points[:0], path.nodes[:0]
-            return replace(
-                path, found=False, points=nothing, nodes=no_nodes, length=INF, bound=INF, reason=why
-            )
+            path = replace(path, points=nothing, nodes=no_nodes, length=INF, cell_cost=None)
+            return replace(path, found=False, bound=INF, reason=why)
         return replace(path, goal_distance=missing, reason=why)
+
+    def _measures(self, points: NDArray[np.float64]) -> dict[str, Any]:
+        """Return the length of a polyline and what it costs, as fields of a path."""
+        return {"length": polyline_length(points), "cell_cost": self._grid.cost_along(points)}
 
     def _way_out(self, graph: Any, start: PointLike) -> PointLike:
         """Return the start, or the nearest free node if it is inside something."""
@@ -198,7 +201,7 @@ class NearestGoal:
         return replace(
             path,
             points=points,
-            length=polyline_length(points),
+            **self._measures(points),
             bound=INF,
             blocked_ends=(True, path.blocked_ends[1]),
             reason="; ".join(filter(None, [why, path.reason])),

@@ -7,6 +7,7 @@ from noctule.core.validation import at_least
 from noctule.graphs import heuristics
 from noctule.graphs.base import SearchGraph
 from noctule.graphs.grid.grid import Grid
+from noctule.planning.requirements import check_corners, check_costs
 from noctule.planning.search_options import Heuristic, SearchOptions
 from noctule.plugins.outside_search import OutsideAlgorithm
 from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
@@ -78,18 +79,21 @@ def check_options(grid: SearchGraph, algorithm: str, search: SearchOptions) -> O
             )
         )
     weight = at_least(1, "weight", search["weight"])
+    check_costs(row, grid, hierarchical, cost == "steps")
     if hierarchical:
         check_hierarchical(row, grid, radius, cost)
         allow_only(row, weight=(weight, 1.0))
     if row.cells_only and grid.joins_many_nodes:
         raise ValueError(f"{row.name} jumps along rows of cells; this is {grid!r}: use {DEFAULT}")
-    leaves_edges = row.any_angle and not (row.plane_only or row.timed)
+    leaves_edges = row.any_angle and not (row.corners_only or row.timed)
     if leaves_edges and not grid.has_sight:
         raise ValueError(f"{row.name} needs lines of sight; {grid!r} has none")
-    if row.plane_only:
-        check_plane(row, grid)
-        allow_only(row, radius=(radius, 0.0))
-    if row.plane_only or row.timed:
+    if row.corners_only:
+        check_corners(row, grid)
+        allow_only(row, radius=(radius, 0.0), cost=(cost, "length"))
+    if row.name == "field-d*":
+        allow_only(row, weight=(weight, 1.0), time_limit=(time_limit, None))
+    if row.search is None:
         allow_only(row, weight=(weight, 1.0), cost=(cost, "length"), time_limit=(time_limit, None))
         allow_only(row, nearest=(bool(nearest), False), goal_tolerance=(goal_tolerance, None))
     if goal_tolerance is not None:
@@ -159,14 +163,6 @@ def check_timing(row: Algorithm, grid: SearchGraph, radius: float, timing: Timin
     return timing or Timing()
 
 
-def check_plane(row: Algorithm, grid: SearchGraph) -> None:
-    """Refuse worlds in which a search that works in the plane only can't be."""
-    if not grid.flat or grid.nodes != "corners":
-        raise ValueError(
-            f"{row.name} needs a world in the plane with nodes at corners; this is {grid!r}"
-        )
-
-
 def allow_only(row: Algorithm, **options: tuple[object, object]) -> None:
     """Refuse options, each given with the only value that an algorithm allows."""
     for name, (value, only) in options.items():
@@ -178,7 +174,7 @@ def admissible_heuristics(row: Algorithm, grid: SearchGraph) -> tuple[Heuristic,
     """The heuristics that never overestimate, the tightest first."""
     if row.no_heuristic:
         return ("zero",)
-    if row.plane_only:
+    if row.plane_only or row.name == "field-d*":
         return ("straight",)
     if row.any_angle or grid.joins_many_nodes:
         return ("straight", "zero")

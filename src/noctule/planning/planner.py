@@ -22,6 +22,7 @@ from noctule.planning.batch import plan_batch
 from noctule.planning.fallback import Replanner
 from noctule.planning.nearest_goal import NearestGoal
 from noctule.planning.options import check_options
+from noctule.planning.requirements import check_costs
 from noctule.planning.result import Query
 from noctule.planning.run import SearchRun
 from noctule.planning.search_options import (
@@ -142,11 +143,13 @@ class Planner:
 
     def _set_up(self) -> None:
         """Take the graph in its current layout and select the engines."""
+        options = self.options
+        check_costs(options.algorithm, self.graph, options.hierarchical, options.equal_steps)
         self._run = SearchRun(self.graph, self.options)
         prepare_plans([self.options.algorithm.name], self.graph, self._run.graph)
         self._replanner: Replanner | None = None
         self._engines: list[Any] = []
-        if not self.options.algorithm.plane_only:
+        if self.options.algorithm.search is not None:
             task = Task.of(self.graph, self._run.graph, self.options)
             self._engines = select(task, reference=self.options.engine == "reference")
             if isinstance(self._engines[0], Incremental):
@@ -222,7 +225,7 @@ class Planner:
         time_limit: float | None,
     ) -> Path:
         query = self._query(start, goal, time_limit, best_start, towards)
-        if self.options.algorithm.plane_only:
+        if self.options.algorithm.search is None:
             return self._run.find_in_plane(query)
         if self._replanner is not None:
             return self._replanner.plan(query)

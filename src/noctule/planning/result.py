@@ -14,6 +14,7 @@ from noctule.core.validation import PointLike, show
 from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path, length_of
+from noctule.planning.costs import worth_it
 from noctule.planning.options import Options
 
 ONE_CHECK: Work = (0, 1, 1)
@@ -61,6 +62,21 @@ class PathBuilder:
             corners = np.ascontiguousarray(corners[::-1])  # one type: nothing is compiled in flight
         return self.path(query.began, corners, indices, work, found, bound, **how)
 
+    def along_places(
+        self, query: Query, places: NDArray[np.float64], work: Work, bound: float, **how: Any
+    ) -> Path:
+        """Return the path over places, of which the first and the last are nodes, to both ends."""
+        grid: Any = self.grid  # a lattice
+        nodes = grid.nodes_at(places)
+        corners = grid.origin + places * grid.cell
+        if grid.node_at(query.ends[0]) != nodes[0]:
+            corners, work = self._join(query, 0, corners, work)
+        if grid.node_at(query.ends[1]) != nodes[-1]:
+            corners, work = self._join(query, 1, corners[::-1], work)
+            corners = np.ascontiguousarray(corners[::-1])
+        indices = grid.indices(nodes[nodes >= 0])
+        return self.path(query.began, corners, indices, work, True, bound, **how)
+
     def _join(
         self, query: Query, end: int, corners: NDArray[np.float64], work: Work
     ) -> tuple[NDArray[np.float64], Work]:
@@ -73,6 +89,9 @@ class PathBuilder:
                 beyond = self.grid.in_cells("corner", corners[first + 1])
                 if not self.grid.segment_is_free(self.graph, place, beyond):
                     break
+                skipped = np.vstack([query.points[end], corners[first : first + 2]])
+                if not worth_it(self.grid, skipped, skipped[::2]):
+                    break
                 first += 1
         joined = np.concatenate([np.asarray([query.points[end]], np.float64), corners[first:]])
         return joined, (expanded, checks, walks)
@@ -80,7 +99,8 @@ class PathBuilder:
     def straight_line(self, query: Query, nodes: NDArray[np.int64]) -> Path:
         """Return the straight line from start to goal."""
         points = query.points if query.ends[0] != query.ends[1] else query.points[:1]
-        return self.path(query.began, np.array(points, np.float64), nodes, ONE_CHECK, bound=1.0)
+        bound = INF if self.grid.has_costs else 1.0
+        return self.path(query.began, np.array(points, np.float64), nodes, ONE_CHECK, bound=bound)
 
     def path(
         self,
@@ -96,10 +116,11 @@ class PathBuilder:
         """Return a path, or the beginning of one; `length` if it is known already."""
         if length is None:
             length = length_of(corners)
+        cell_cost = self.grid.cost_along(corners)
         bound = self.options.bound if bound is None else bound
         if bound == INF:  # nothing is proven beforehand; but no path is shorter than the line
             straight = math.dist(corners[0], corners[-1])
-            bound = length / straight if straight > 0 else 1.0
+            bound = (length if cell_cost is None else cell_cost) / straight if straight > 0 else 1.0
         return Path(
             found,
             corners,
@@ -112,6 +133,7 @@ class PathBuilder:
             self.options.algorithm.name,
             self.options.radius,
             world=self.grid if isinstance(self.grid, Grid) else None,
+            cell_cost=cell_cost,
             **how,
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from noctule.algorithms.endpoint import Endpoint
+from noctule.algorithms.field.engine import FieldEngine
 from noctule.algorithms.incremental.state import SearchMemory
 from noctule.core.stats import work_of
 from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, PREPARING, STOPPED
@@ -107,6 +108,8 @@ class SearchRun:
         if not len(start.nodes) or not len(goal.nodes):
             return self.builder.no_entry(query, 1 if len(start.nodes) else 0)
         starts, t = start.nodes.tolist(), int(goal.nodes[0])
+        if grid.has_costs:  # a straight line may cost more than a detour
+            starts, best_start = starts[:1], False
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
         if (near or self.options.try_straight_line) and grid.segment_is_free(graph, here, there):
             s = starts[0]
@@ -188,6 +191,9 @@ class SearchRun:
         builder, work = self.builder, (expanded, checks, walks)
         how = {"engine": engine.name, "restarted": restarted}
         how["blocked_ends"] = start.blocked, goal.blocked
+        if isinstance(engine, FieldEngine) and len(nodes):
+            places = engine.polyline(memory)
+            return builder.along_places(query, places, work, bound, **how)
         if len(nodes):
             return builder.along_nodes(query, nodes, work, found, bound, **how)
         reason = builder.no_way(work)

@@ -1,4 +1,4 @@
-"""`smooth`: shorten a finished path by straight lines, never through anything, never longer."""
+"""`smooth`: shorten a finished path by straight lines, never through anything, never dearer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from noctule.core.jit import kernel
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.protocol import line_of_sight, too_far_to_see
 from noctule.path import Path, polyline_length
+from noctule.planning.costs import worth_it
 
 
 def smooth(
     path: Path, world: Grid, method: Literal["rubber-band", "greedy"] = "rubber-band"
 ) -> Path:
     """Leave out corners of a path that the agent need not fly to.
+
+    Where cells have costs, no corner is left out that saves cost.
 
     "rubber-band" goes from the goal back to the start and keeps, for each corner, the earliest one
     that it sees (Yu, Novitch 2020, section 4.5). "greedy" is the post-smoothing of A* (Nash 2010):
@@ -56,6 +59,9 @@ def smooth(
     kept = (_rubber_band if method == "rubber-band" else _greedy)(len(path.points), sight)
     points = path.points[kept]
     length = polyline_length(points) if len(points) else path.length
+    cell_cost = world.cost_along(points) if len(points) else None
+    before, after = path.cost, length if cell_cost is None else cell_cost
+    ratio = after / before if before > 0 and path.points.size else 1.0
     return replace(
         path,
         points=points,
@@ -63,7 +69,8 @@ def smooth(
         sight_checks=path.sight_checks + sight.checks,
         sight_walks=path.sight_walks + sight.checks,
         seconds=path.seconds + time.perf_counter() - began,
-        bound=max(1.0, path.bound * length / path.length) if path.length > 0 else path.bound,
+        cell_cost=cell_cost,
+        bound=max(1.0, path.bound * ratio),
     )
 
 
@@ -99,12 +106,15 @@ class _Sight:
     def __init__(self, path: Path, world: Grid) -> None:
         self.world = world
         self.graph = world.kernel_graph(path.radius)
+        self.points = path.points
         self.places = [world.in_cells("corner", point) for point in path.points]
         self.checks = 0
 
     def __call__(self, i: int, j: int) -> bool:
         self.checks += 1
-        return self.world.segment_is_free(self.graph, self.places[i], self.places[j])
+        if not self.world.segment_is_free(self.graph, self.places[i], self.places[j]):
+            return False
+        return worth_it(self.world, self.points[i : j + 1], self.points[[i, j]])
 
 
 def _rubber_band(n: int, sight: _Sight) -> NDArray[np.int64]:

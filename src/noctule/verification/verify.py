@@ -26,6 +26,7 @@ from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path, polyline_length
 from noctule.verification.bodies import Array, bodies_near, is_in_space, slack
+from noctule.verification.costs import states_its_cost
 from noctule.verification.timed import violations_in_time
 from noctule.worlds.scene import Scene
 
@@ -59,7 +60,7 @@ class Violation(NamedTuple):
 
     def __str__(self) -> str:
         if self.segment < 0:
-            return "the stated length of the path is wrong, or it leaves the world"
+            return "the stated length or cost of the path is wrong, or it leaves the world"
         if self.body and self.distance < 0:
             return f"segment {self.segment} enters body {self.body!r} by {-self.distance:g}"
         if self.body:
@@ -155,6 +156,8 @@ def violations(
         places, inside = _in_cells(points, world)
     if not len(points):
         return
+    if isinstance(path, Path) and path.cell_cost is not None and isinstance(world, Grid):
+        length_is_right = length_is_right and states_its_cost(path.cell_cost, places, world)
     if not (inside and length_is_right):
         yield Violation(-1, (), math.nan)
         return

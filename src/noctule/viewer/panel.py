@@ -95,7 +95,7 @@ class Panel:
         known = [(name, v) for name, variants in scenes().items() for v in (None, *variants)]
         chosen = settings.scene, settings.variant
         self.scenes = {scene_label(*key): key for key in dict.fromkeys([chosen, *known])}
-        spatial = [row.name for row in algorithms() if not row.plane_only]
+        spatial = [row.name for row in algorithms() if not row.corners_only]
         self.settings = {
             "algorithm": gui.add_dropdown("Algorithm", spatial, initial_value=settings.algorithm),
             "graph": gui.add_dropdown("Graph", GRAPHS, initial_value=settings.graph),

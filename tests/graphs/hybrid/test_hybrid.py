@@ -169,7 +169,7 @@ def test_the_fast_search_equals_the_plain_one(cases):
     assert compared > cases / 10
 
 
-OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.plane_only]
+OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.corners_only]
 OPTIMAL.remove("jps")
 
 

@@ -23,6 +23,7 @@ from noctule.graphs.base import Place
 from noctule.graphs.change_log import ChangeLog
 from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
+from noctule.graphs.grid.cell_costs import CellCosts
 from noctule.graphs.grid.changed_nodes import change_cells
 from noctule.graphs.grid.clearance import WithClearance
 from noctule.graphs.grid.lattice import (
@@ -42,7 +43,7 @@ from noctule.worlds.resolution import resolution
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
 
-class Grid(WithClearance):
+class Grid(WithClearance, CellCosts):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -58,6 +59,9 @@ class Grid(WithClearance):
     nodes : "centres" or "corners"
         Where the nodes of the search graph are. Paths between centres keep clear of solids;
         between corners a point agent may touch them, as in the papers on Theta*.
+    cost : float array, optional
+        What a path pays for each unit of its length in a cell: from 1 to a million, inf for a
+        blocked cell. Unless given, `path.cost` is the length.
 
     Examples
     --------
@@ -79,6 +83,7 @@ class Grid(WithClearance):
         origin: PointLike | None = None,
         neighbours: int | None = None,
         nodes: Literal["centres", "corners"] = "centres",
+        cost: ArrayLike | None = None,
     ) -> None:
         super().__init__()
         array = as_blocked(blocked)
@@ -107,6 +112,8 @@ class Grid(WithClearance):
         if math.prod(padded) >= 2**31:
             size = " x ".join(map(str, self.shape))
             raise ValueError(f"a grid of {size} cells is too large; the limit is 2**31 in all")
+        if cost is not None:
+            array = array | self._take_costs(cost)
         self._free3 = three_bits(array, padded)
         self._row_ages: RowAges | None = None
         self._strides = (padded[1] * padded[2], padded[2], 1)
@@ -252,6 +259,7 @@ class Grid(WithClearance):
             snapshot._changes = ChangeLog()
             snapshot._row_ages = None
             snapshot._seen = self._changes.version
+            snapshot._cost = None if self._cost is None else self._cost.copy()
         return snapshot
 
     def sync_from(self, world: Grid) -> None:
@@ -269,6 +277,7 @@ class Grid(WithClearance):
         free = now[cells] & 2 != 0
         for numbers, state in ((cells[free], True), (cells[~free], False)):
             self._apply(numbers, state)
+        self._sync_costs(world, cells)
 
     @property
     def row_ages(self) -> RowAges:
@@ -299,9 +308,12 @@ class Grid(WithClearance):
 
     def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         lattice = self._lattice(radius, equal_steps)
-        if lattice.centred:
-            return Cells(lattice) if lattice.reach <= 1.0 else self._wide_cells(lattice)
-        return Corners(lattice) if lattice.reach == 0 else Balls(lattice)
+        if lattice.centred and lattice.reach > 1.0 and not self.has_costs:
+            return self._wide_cells(lattice)
+        if lattice.centred and lattice.reach <= 1.0:
+            return self._weighted(Cells(lattice))
+        touches = not lattice.centred and lattice.reach == 0
+        return self._weighted(Corners(lattice) if touches else Balls(lattice))
 
     def _wide_cells(self, lattice: Lattice) -> WideCells:
         """Return the graph for an agent wider than a cell; all of one radius share its room."""
@@ -361,7 +373,10 @@ class Grid(WithClearance):
             return one_entry(s) if self.is_usable(graph, s) else NO_ENTRIES
         nodes, distances = np.empty(64, np.int64), np.empty(64)
         n = self._visible_nodes(graph, *self._in_space(place), nearest, nodes, distances)
-        return nodes[:n], distances[:n]
+        nodes, distances = nodes[:n], distances[:n]
+        if self.has_costs:
+            distances = self.cost_of_segments(graph, place, self.snapped(self.positions(nodes)))
+        return nodes, distances
 
     def why_blocked(self, place: Place) -> str:
         """Explain why an agent can't be at a place."""

@@ -100,6 +100,7 @@ class CellGrid(Grid, FollowsScene):
         if sight not in ("cells", "bodies"):
             raise ValueError(f"sight is {sight!r}; allowed are 'cells' and 'bodies'")
         self.sight = sight
+        self.takes_costs = sight == "cells"
         self._occupancy = Occupancy(space)
         self._followed = NOBODY  # bodies that moved last, and their solids
         self.parts: list[list[int]] = []  # the solids of each body, by number
