@@ -27,10 +27,10 @@ from noctule.engines.warm_start import WarmStart
 from noctule.engines.weighted_a_star import WeightedAStar
 from noctule.graphs.base import SearchGraph
 from noctule.graphs.compiled import CompiledGraph
+from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.grid.body_sight import BodyCells
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import Cells, Corners
-from noctule.graphs.grid.weighted import Weighted
 from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import MANHATTAN, STRAIGHT, VOXEL, VOXEL_18, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells

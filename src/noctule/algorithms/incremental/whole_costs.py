@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.explicit.csr import NO_SIGHT, CSRGraph
 from noctule.graphs.grid.lattice import Balls, Cells, Corners
-from noctule.graphs.grid.weighted import Weighted
 from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3
 from noctule.graphs.hybrid.hybrid_graph import HybridCells

@@ -22,8 +22,8 @@ from noctule.core.validation import (
 from noctule.graphs.base import Place
 from noctule.graphs.change_log import ChangeLog
 from noctule.graphs.compiled import CompiledGraph
+from noctule.graphs.costs.cell_costs import CellCosts
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
-from noctule.graphs.grid.cell_costs import CellCosts
 from noctule.graphs.grid.changed_nodes import change_cells
 from noctule.graphs.grid.clearance import WithClearance
 from noctule.graphs.grid.lattice import (

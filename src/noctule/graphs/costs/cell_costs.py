@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from noctule.core.jit import bind
 from noctule.core.validation import cell_indices
 from noctule.graphs.base import Place
+from noctule.graphs.costs.segment_cost import costs_from, polyline_cost
+from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.grid.indexing import LatticeIndexing
-from noctule.graphs.grid.segment_cost import costs_from, polyline_cost
-from noctule.graphs.grid.weighted import Weighted
 
 DEAREST = 1e6  # so that sums of whole-number costs are exact
 
