@@ -29,7 +29,9 @@ class Path:
         Length of the polyline in world units.
     cost : float
         What it costs: the integral of the costs of cells along it, in world units, or its length
-        where cells have no costs. A search makes this small.
+        where cells have no costs. Searches minimise it.
+    cell_cost : float or None
+        The same; None where cells have no costs.
     expanded : int
         Number of expanded nodes.
     sight_checks, sight_walks : int

@@ -44,7 +44,9 @@ class Algorithm(NamedTuple):
     anytime : bool
         Whether it finds a path early and improves it.
     plane_only : bool
-        Whether it works only in the plane, with nodes at corners.
+        Whether it works only in the plane.
+    corners_only : bool
+        Whether it works only with nodes at corners.
     timed : bool
         Whether it plans in time, on the cells of a scene with moving bodies.
     cells_only : bool

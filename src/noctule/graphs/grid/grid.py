@@ -375,7 +375,7 @@ class Grid(WithClearance, CellCosts):
         n = self._visible_nodes(graph, *self._in_space(place), nearest, nodes, distances)
         nodes, distances = nodes[:n], distances[:n]
         if self.has_costs:
-            distances = self.cost_of_segments(graph, place, self.snapped(self.positions(nodes)))
+            distances = self._cost_of_segments(graph, place, self.snapped(self.positions(nodes)))
         return nodes, distances
 
     def why_blocked(self, place: Place) -> str:
