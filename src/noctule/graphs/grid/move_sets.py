@@ -57,9 +57,8 @@ def _(graph: Balls, s):
 
 
 @edges_pruned.register
-def edges_pruned_of_cell(graph: Cells, p, s):
-    """Return the legal moves from a cell but for those that another cell has made already."""
-    moves = edges(graph, s)
+def _(graph: Cells, p, s):
+    moves = legal_moves(graph.lattice, free_cube(graph.lattice, s))
     return moves & ~reached_from(graph.lattice, p, s) if p >= 0 else moves
 
 

@@ -29,13 +29,13 @@ from noctule.graphs.grid.lattice import (
     too_far_on_lattice,
 )
 from noctule.graphs.grid.move_sets import (
-    edges_pruned_of_cell,
     long_edge,
     long_edges,
     max_moves,
     next_move,
     no_long_edge,
     no_long_edges,
+    reached_from,
 )
 from noctule.graphs.protocol import (
     changed_nodes,
@@ -95,6 +95,12 @@ def _(graph: WideCells, s):
     return legal | squeezing_moves(graph, s, cube, legal)
 
 
+@edges_pruned.register
+def _(graph: WideCells, p, s):
+    moves = edges(graph, s)
+    return moves & ~reached_from(graph.lattice, p, s) if p >= 0 else moves
+
+
 @line_of_sight.register
 def _(graph: WideCells, s, t):
     x0, y0, z0 = half_cells(graph.lattice, s)
@@ -115,7 +121,6 @@ def _(graph: WideCells, cell):
         yield s, gained
 
 
-edges_pruned.register(WideCells, edges_pruned_of_cell)
 next_edge.register(WideCells, next_move)
 max_degree.register(WideCells, max_moves)
 long_edges.register(WideCells, no_long_edges)

@@ -126,14 +126,7 @@ def last_cell(v, n):
 
 @kernel
 def too_near(x, y, z, dx, dy, dz, lx, ly, lz, limit):
-    """Whether the squared distance between a segment and a cell is below `limit`."""
-    above, below = squared_distance(x, y, z, dx, dy, dz, lx, ly, lz)
-    return above < limit * below
-
-
-@kernel
-def squared_distance(x, y, z, dx, dy, dz, lx, ly, lz):
-    """Return the squared distance between a segment and a cell, as a fraction.
+    """Whether the squared distance between a segment and a cell is below `limit`.
 
     The segment starts at (x, y, z) and runs along (dx, dy, dz); (lx, ly, lz) is the low corner of
     the cell, all in half cells. The squared distance of a point from the cell is convex along the
@@ -142,10 +135,10 @@ def squared_distance(x, y, z, dx, dy, dz, lx, ly, lz):
     """
     wx, wy, wz = beyond(x, lx), beyond(y, ly), beyond(z, lz)
     if wx * dx + wy * dy + wz * dz >= 0:
-        return wx * wx + wy * wy + wz * wz, 1
+        return wx * wx + wy * wy + wz * wz < limit
     wx, wy, wz = beyond(x + dx, lx), beyond(y + dy, ly), beyond(z + dz, lz)
     if wx * dx + wy * dy + wz * dz <= 0:
-        return wx * wx + wy * wy + wz * wz, 1
+        return wx * wx + wy * wy + wz * wz < limit
 
     t0, t1 = 0.0, 1.0  # the minimum lies between
     for side in range(0, 3, 2):
@@ -171,7 +164,7 @@ def squared_distance(x, y, z, dx, dy, dz, lx, ly, lz):
     wy, dy = (y - ly - 1 - sy) * abs(sy), dy * abs(sy)
     wz, dz = (z - lz - 1 - sz) * abs(sz), dz * abs(sz)
     cx, cy, cz = wy * dz - wz * dy, wz * dx - wx * dz, wx * dy - wy * dx
-    return cx * cx + cy * cy + cz * cz, max(dx * dx + dy * dy + dz * dz, 1e-300)
+    return cx * cx + cy * cy + cz * cz < limit * max(dx * dx + dy * dy + dz * dz, 1e-300)
 
 
 @kernel

@@ -6,7 +6,7 @@ The border of the world counts as solid. A world in the plane has none above and
 import math
 
 from noctule.core.jit import kernel, kernel_short
-from noctule.graphs.sight.ball import first_cell, last_cell, squared_distance
+from noctule.graphs.sight.ball import beyond, first_cell, last_cell
 from noctule.graphs.sight.point import is_free
 
 SLACK = 1e-6  # half cells; rounding must not hide a cell
@@ -90,9 +90,43 @@ def segment_clearance(lattice, p, q, best):
                     gap_c = max(2 * k - c1, c0 - 2 * k - 2, 0.0)
                     if gap_b * gap_b + gap_c * gap_c < best:
                         cell = 2 * i, 2 * j, 2 * k
-                        above, below = squared_distance(a, b, c, da, db, dc, *cell)
-                        best = min(best, above / below)
+                        best = min(best, squared_distance((a, b, c), (da, db, dc), cell))
     return best
+
+
+@kernel
+def squared_distance(p, d, low):
+    """Return the squared distance of a segment, from `p` along `d`, from a cell.
+
+    Along the segment it is convex, and quadratic between the planes of the cell's faces: the lowest
+    is at an end, at such a plane, or where one of these parabolas has its vertex.
+    """
+    best = min(squared_gap(p, d, low, 0.0), squared_gap(p, d, low, 1.0))
+    for axis in range(3):
+        for side in range(0, 3, 2):
+            if d[axis] != 0.0:
+                best = min(best, squared_gap(p, d, low, (low[axis] + side - p[axis]) / d[axis]))
+    for sides in range(27):
+        slope = curve = 0.0
+        side = sides
+        for axis in range(3):
+            if side % 3 != 1:  # the segment is below the cell along this axis, or above it
+                slope += d[axis] * (p[axis] - low[axis] - (side % 3))
+                curve += d[axis] * d[axis]
+            side //= 3
+        if curve > 0.0:
+            best = min(best, squared_gap(p, d, low, -slope / curve))
+    return best
+
+
+@kernel
+def squared_gap(p, d, low, t):
+    """Return the squared distance of the point at `t` of a segment from a cell; of one on it."""
+    t = min(max(t, 0.0), 1.0)
+    x = beyond(p[0] + t * d[0], low[0])
+    y = beyond(p[1] + t * d[1], low[1])
+    z = beyond(p[2] + t * d[2], low[2])
+    return x * x + y * y + z * z
 
 
 @kernel_short
