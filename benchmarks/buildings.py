@@ -1,9 +1,9 @@
-"""Searches in buildings, where the straight distance says little about the way.
+"""Searches in buildings, where the straight distance is a poor heuristic.
 
     python benchmarks/buildings.py
 
-CPU time of one query from the lowest to the highest floor, the least of three. "first" is the first
-plan of a planner, which looks at the world where that is needed, and compiles if nothing has yet.
+CPU time of one query from the lowest to the highest floor, the minimum of three. "first" is the
+first plan of a planner, including its preprocessing of the world.
 """
 
 import time
@@ -38,9 +38,9 @@ def main() -> None:
             planner = nt.Planner(grid, algorithm, **options)
             took = []
             for _ in range(4):
-                began = time.thread_time()
+                started = time.thread_time()
                 path = planner.plan(*ends)
-                took.append(1e3 * (time.thread_time() - began))
+                took.append(1e3 * (time.thread_time() - started))
             table.add_row(
                 f"{floors} floors of {(size // room) ** 2} rooms",
                 f"{grid.blocked.size / 1e6:.1f} M",

@@ -69,11 +69,11 @@ MUTANTS = [
     ),
     Mutant(
         "a radius is larger by a thousandth", BALL,
-        "limit = reach * reach * (1.0 - 1e-12)", "limit = reach * reach * 1.002", BOUNDARIES,
+        "limit = reach * reach * TIE", "limit = reach * reach * 1.002", BOUNDARIES,
     ),
     Mutant(
         "a radius is smaller by a thousandth", BALL,
-        "limit = reach * reach * (1.0 - 1e-12)", "limit = reach * reach * 0.998", BOUNDARIES,
+        "limit = reach * reach * TIE", "limit = reach * reach * 0.998", BOUNDARIES,
     ),
     Mutant(
         "slabs just within reach are left out", BALL,
@@ -205,6 +205,10 @@ MUTANTS = [
         "a radius is taken for one in cells", PROOF,
         "_cells_near_ball(world, p, q, radius / world.cell)",
         "_cells_near_ball(world, p, q, radius)", PATHS,
+    ),
+    Mutant(
+        "a tiny ball is proved to pass through solids", PROOF,
+        "if radius / world.cell > world.resolution:", "if radius > 0.0:", VERIFICATION,
     ),
     Mutant(
         "the depth of a segment is that of its start", DEPTH,

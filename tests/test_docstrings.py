@@ -121,6 +121,19 @@ def has_returns(cls, member):
     assert any("Returns" in part or "Yields" in part for part in parts)
 
 
+def test_signatures_are_short():
+    """Types are shown by the names that the source has for them, not by what these stand for."""
+    unsigned = tuple | dict | Exception
+    plain = [value for value in PUBLIC.values() if not issubclass_of(value, unsigned)]
+    methods = [getattr(getattr(nt, name), member) for name, member in METHODS]
+    for value in [*plain, *methods]:
+        assert not re.search(r"\bnumpy[.]", str(inspect.signature(value)))
+
+
+def issubclass_of(value, classes):
+    return inspect.isclass(value) and issubclass(value, classes)
+
+
 @pytest.mark.parametrize(("name", "member"), PROPERTIES)
 def test_properties(name, member):
     assert inspect.getdoc(getattr(getattr(nt, name), member))

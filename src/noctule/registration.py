@@ -1,5 +1,7 @@
 """Register algorithms of other packages: a function in plain Python, then kernels for it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -281,6 +281,7 @@ def course():
     blocked = np.zeros((30, 30, 30), bool)
     for x, y, z in rng.integers(2, 24, (40, 3)):
         blocked[x : x + 4, y : y + 4, z : z + 4] = True
+    blocked[14, :22] = blocked[20, 8:] = True
     return nt.Grid(blocked)
 
 

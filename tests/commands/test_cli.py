@@ -25,7 +25,7 @@ sys.exit(f"imported {heavy}" if heavy else code)
 PATH_FIELDS = {
     "found", "points", "nodes", "length", "expanded", "sight_checks", "sight_walks", "seconds",
     "bound", "reason", "algorithm", "radius", "blocked_ends", "restarted",
-    "times", "foreseen", "engine",
+    "times", "foreseen", "engine", "reached_goal", "goal_distance",
 }  # fmt: skip
 SPREAD = {"mean", "p50", "p95", "p99", "max"}
 
@@ -603,7 +603,7 @@ def test_compare_times_no_first_use(run_json, wall, monkeypatch):
 
     class Spy(nt.Planner):
         def plan(self, start, goal):
-            what = tuple(map(tuple, (start, goal))), bool(self.grid.blocked[3].any())
+            what = tuple(map(tuple, (start, goal))), bool(self.graph.blocked[3].any())
             done.setdefault(self.options.algorithm.name, {}).setdefault(id(self), []).append(what)
             kept.append(self)
             path = super().plan(start, goal)
@@ -635,7 +635,7 @@ def test_plan_times_no_first_use(run_json, wall, monkeypatch):
     class Slow(nt.Planner):
         def plan(self, start, goal):
             path = super().plan(start, goal)
-            return replace(path, seconds=next(seconds)) if self.grid.shape == (8, 8, 8) else path
+            return replace(path, seconds=next(seconds)) if self.graph.shape == (8, 8, 8) else path
 
     monkeypatch.setattr(nt, "Planner", Slow, raising=False)
     assert run_json("plan", wall, "0,0,0", "7,0,7")[1]["seconds"] == 0.01

@@ -90,5 +90,7 @@ def test_modules_without_types_hold_kernels():
     assert len(untyped) == 1
     for module in untyped[0]:
         source = (ROOT / "src" / f"{module.replace('.', '/')}.py").read_text()
-        decorated = re.search(r"^ *@(kernel|per_type|intrinsic|\w+\.register)", source, re.M)
+        decorated = re.search(
+            r"^ *@(kernel|per_type|lower_builtin|intrinsic|\w+\.register)", source, re.M
+        )
         assert decorated, f"{module} has no kernel"

@@ -51,7 +51,7 @@ def claims(scene, ends, radius):
     yield line(ends, radius=radius, times=np.array([0.0, duration])), scene
 
 
-@pytest.mark.parametrize("radius", [0.0, 1e-9, 1e-3, 0.4])
+@pytest.mark.parametrize("radius", [0.0, 1e-12, 1e-9, 1e-3, 0.4])
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_line_through_a_body_is_proved(shape, rotation, radius):
@@ -131,7 +131,7 @@ def directions(shape, ends):
     return np.concatenate([vectors, -vectors])
 
 
-@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+@pytest.mark.parametrize("radius", [0.0, 1e-12, 1e-6, 0.1, 0.45])
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_verified_path_pushed_into_a_body_is_refused(shape, rotation, radius):
@@ -142,7 +142,7 @@ def test_a_verified_path_pushed_into_a_body_is_refused(shape, rotation, radius):
         push(nt.plan(world, START, GOAL, "theta*", radius=radius), world, world)
 
 
-@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+@pytest.mark.parametrize("radius", [0.0, 1e-12, 1e-6, 0.1, 0.45])
 def test_a_verified_path_pushed_into_cells_is_refused(radius):
     """The same on graphs that are checked against cells; the box fills whole cells."""
     scene = scene_with(nt.Body("box", SHAPES["box"], CENTRE), radius=radius)
@@ -155,7 +155,7 @@ def test_a_verified_path_pushed_into_cells_is_refused(radius):
     push(nt.plan(corners, START, GOAL, "theta*"), corners, corners)
 
 
-@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+@pytest.mark.parametrize("radius", [0.0, 1e-12, 1e-6, 0.1, 0.45])
 def test_a_verified_path_in_time_pushed_into_a_body_is_refused(radius):
     scene = scene_with(nt.Body("box", SHAPES["box"], CENTRE), radius=radius)
     path = nt.plan(nt.CellGrid(scene), START, GOAL, "safe-intervals", radius=radius)

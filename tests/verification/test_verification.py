@@ -36,6 +36,28 @@ def test_verify_agrees_with_the_twin(nodes, data):
     assert (next(nt.violations(path, grid, radius=radius), None) is None) == expected
 
 
+@pytest.mark.parametrize("nodes", ["centres", "corners"])
+@pytest.mark.parametrize("radius", [1e-15, 1e-12, 1e-9])
+@pytest.mark.parametrize("cell", [0.01, 1.0])
+def test_a_ball_smaller_than_places_are_exact_is_a_point(nodes, radius, cell):
+    """No line through a solid is proved for it, and it finds what a point finds."""
+    rng = np.random.default_rng(7)
+    for dimension in (2, 3):
+        grid = nt.Grid(rng.random((6,) * dimension) < 0.3, cell=cell, nodes=nodes)
+        for _ in range(100):
+            ends = rng.integers(0, 13, (2, dimension)) * 0.5 * cell
+            proved = nt.verify(ends, grid, radius * cell)
+            assert proved == nt.verify(ends, grid, 0.0)
+            assert grid.line_of_sight(*ends, radius * cell) == proved
+            path, of_point = (nt.plan(grid, *ends, "theta*", radius=r) for r in (radius * cell, 0))
+            assert path.points.tolist() == of_point.points.tolist()
+            assert nt.verify(path, grid)
+    wall = np.zeros((5, 5), bool)
+    wall[2] = True
+    grid = nt.Grid(wall, cell, nodes=nodes)
+    assert not nt.verify(np.array([(0.5, 2.5), (4.5, 2.5)]) * cell, grid, radius * cell)
+
+
 def test_violations_name_segment_cell_and_distance():
     blocked = np.zeros((6, 6, 6), bool)
     blocked[3, 1, 0] = True  # spans 16 to 18, 2 to 4, 0 to 2 in world units

@@ -243,3 +243,18 @@ def test_a_space_of_zero_size_is_refused():
         nt.Space((0, 0, 0), (4, 0, 4))
     with pytest.raises(ValueError, match="cell is 0"):
         nt.Space((0, 0, 0), (4, 4, 4), 0)
+
+
+def test_arrays_that_change_nothing_are_read_only():
+    """`body.position[0] = 7` would be lost without a word."""
+    scene = nt.Scene.load("test-environment")
+    graph = nt.Waypoints(scene)
+    scene.move(1.0)
+    arrays = [graph.origin]
+    for body in scene.bodies:
+        arrays += [body.position, body.rotation, body.shape.vertices, body.shape.triangles]
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 7
+    ball = nt.Body("ball", nt.Ball(1), (1, 2, 3))
+    assert (ball.position.tolist(), ball.rotation.tolist()) == ([1, 2, 3], [0, 0, 0, 1])

@@ -137,6 +137,7 @@ def fly(
     check_clips(record, gif, mp4)
     from noctule.core.validation import at_least
     from noctule.flight.simulation import Plan, needs_safety_boxes
+    from noctule.registry import find_algorithm, names_with
 
     flight: dict[str, Any] = {
         "destination": destination,
@@ -149,6 +150,8 @@ def fly(
     }
     time_limit = None if budget_ms is None else at_least(0, "--budget-ms", budget_ms) / 1e3
     timing = None if window is None else nt.Timing(window=window)
+    if timing is not None and not find_algorithm(algorithm).timed:
+        raise ValueError(f"--window is {window:g}; it is for {names_with('timed')}")
     plan = Plan(
         scene or DEFAULT_SCENE,
         variant,

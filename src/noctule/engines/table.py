@@ -26,6 +26,7 @@ from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.grid.body_sight import BodyCells
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import Cells, Corners
+from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import MANHATTAN, STRAIGHT, VOXEL, VOXEL_18, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.plugins.outside_search import OutsideAlgorithm
@@ -124,7 +125,7 @@ _THETA = frozenset({"theta*", "theta*-fast", "lazy-theta*"})
 ENGINES = (
     Row(
         _A_STAR | _JPS,
-        (Cells,),
+        (Cells, WideCells),
         f_has_two_values,
         _face,
         "2.7 to 3.4 x lattice A*: walls, rooms, test environment",
@@ -137,10 +138,11 @@ ENGINES = (
         "2 to 6 x lattice A*: open, large and indoor maps; 0.8 x on noise",
     ),
     Row(_A_STAR | _JPS, (Cells,), moves_step_by_step, _lattice, "3.7 to 8.8 x reference"),
+    Row(_A_STAR | _JPS, (WideCells,), proven_bound, _lattice, "x reference"),
     Row(_A_STAR, (HybridCells,), proven_bound, _hybrid, "3.2 x reference"),
     Row(
         _THETA,
-        (Cells, Corners, HybridCells),
+        (Cells, WideCells, Corners, HybridCells),
         length_costs,
         _theta,
         "1.6 to 2.7 x reference; 1.2 to 1.5 x on the hybrid graph",
@@ -194,7 +196,7 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     if not isinstance(task.grid, CompiledGraph):
         engine.use_heap()  # its costs may be larger than what fits into buckets
         return [engine]
-    fast = isinstance(graph, Cells | Corners | HybridCells) and not task.equal_costs
+    fast = isinstance(graph, Cells | WideCells | Corners | HybridCells) and not task.equal_costs
     if not fast or algorithm.suboptimality is not None:
         return [engine]
     if algorithm.any_angle:
@@ -208,8 +210,8 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
             proven=True,
         )
         return [engine, *select(stand_in)]
-    if algorithm.new_search is new_search and isinstance(graph, Cells | HybridCells):
-        faster = _lattice if isinstance(graph, Cells) else _hybrid
+    if algorithm.new_search is new_search and isinstance(graph, Cells | WideCells | HybridCells):
+        faster = _hybrid if isinstance(graph, HybridCells) else _lattice
         a_star, *_ = faster(task._replace(graph=graph))
         engine.warm_start = WarmStart(task.grid, engine.graph, a_star, engine.types)
         engine.limits = ALONG_EDGES

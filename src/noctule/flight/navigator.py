@@ -19,7 +19,7 @@ from noctule.flight.timed import TimedSteps
 from noctule.flight.worker import Background
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.scene_graphs import graph_of, kind_of
+from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
 from noctule.planning.search_options import SearchOptions, named_options
@@ -79,7 +79,7 @@ class Navigator:
     def __init__(
         self,
         world: Scene | Grid,
-        graph: Any = None,
+        graph: SceneGraph | str | None = None,
         algorithm: str = "aamt-d*-lite",
         *,
         speed: float | None = None,
@@ -122,7 +122,7 @@ class Navigator:
             sys.setswitchinterval(SWITCH)
             self._background = Background(self._plan_in_background)
 
-    def _graph_of(self, world: Any, graph: Any) -> Grid:
+    def _graph_of(self, world: Any, graph: SceneGraph | str | None) -> Grid:
         if isinstance(world, Scene):
             found = graph_of(world, graph)
             if not isinstance(found, Grid):

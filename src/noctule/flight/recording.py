@@ -1,5 +1,7 @@
 """`Trace`: a recorded flight, saved as one self-contained compressed file."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -97,7 +99,7 @@ class Trace:
         )
 
     @classmethod
-    def load(cls, file: File, max_cells: int = MAX_CELLS) -> "Trace":
+    def load(cls, file: File, max_cells: int = MAX_CELLS) -> Trace:
         """Read a file written by `save`; one of more than `max_cells` bytes is refused.
 
         Parameters

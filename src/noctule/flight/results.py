@@ -1,5 +1,7 @@
 """`FlightResult`, the `FlightLog` that it is made of, and statistics of many flights."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

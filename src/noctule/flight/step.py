@@ -3,6 +3,8 @@
 `Request`: a query for its background thread.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """`SearchGraph`: the protocol of all graphs that a planner can search."""
 
+from __future__ import annotations
+
 import itertools
 import threading
 from abc import ABC, abstractmethod

@@ -1,5 +1,7 @@
 """`CompiledGraph`: base of the graphs of this package, whose geometry is computed by kernels."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Graphs by name: those of this package, and those that other packages register."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeVar
 

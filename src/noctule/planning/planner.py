@@ -242,7 +242,7 @@ class Planner:
         query = self._query(start, goal, None)
         if self._replanner is not None:
             self._replanner.warm_up(query)
-        used = self._engines[:1] if self._replanner is None else self._engines[1:2]
+        used = self._engines if self._replanner is None else self._engines[1:2]
         if used:
             self._run.warm_up(query, list(dict.fromkeys([*used, self._engines[-1]])))
 

@@ -12,6 +12,7 @@ from noctule.core.jit import INF
 from noctule.core.stats import Work
 from noctule.core.validation import PointLike, show
 from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path, length_of
 from noctule.planning.options import Options
 
@@ -110,6 +111,7 @@ class PathBuilder:
             "" if found else f"{self.why_stopped()}, at the node nearest the goal",
             self.options.algorithm.name,
             self.options.radius,
+            world=self.grid if isinstance(self.grid, Grid) else None,
             **how,
         )
 

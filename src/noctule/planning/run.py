@@ -11,7 +11,7 @@ import numpy as np
 from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.state import SearchMemory
 from noctule.core.stats import work_of
-from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, STOPPED
+from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, PREPARING, STOPPED
 from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
@@ -160,12 +160,15 @@ class SearchRun:
             status, nodes = engine.search(memory, *ends, limit, partial, until)
         else:
             status, nodes = engine.search(memory, start, goal, limit, partial)
-        while status == IMPROVABLE or (status == STOPPED and limit not in (most, NO_LIMIT)):
+        while status in (IMPROVABLE, PREPARING) or (
+            status == STOPPED and limit not in (most, NO_LIMIT)
+        ):
             if deadline is not None:
                 before, now = now, time.perf_counter()
                 if now >= deadline:
                     break
-                size = size << 2 if now - before < SLICE_SECONDS else max(size >> 1, 1)
+                if status != PREPARING:
+                    size = size << 2 if now - before < SLICE_SECONDS else max(size >> 1, 1)
             if status == STOPPED:
                 limit = limit + size if most is None else min(limit + size, most)
             status, nodes = engine.search(memory, None, goal, limit, partial)
@@ -190,7 +193,8 @@ class SearchRun:
         reason = builder.no_way(work)
         if status != EXHAUSTED:
             reason = f"{builder.why_stopped()}, before there was a path"
-            reason += "; the next plan continues" if isinstance(memory, SearchMemory) else ""
+            continues = isinstance(memory, SearchMemory) or status == PREPARING
+            reason += "; the next plan continues" if continues else ""
         return builder.no_path(query.began, reason, work, **how)
 
     def warm_up(self, query: Query, engines: list[Any]) -> None:
@@ -202,7 +206,9 @@ class SearchRun:
             return
         for engine in engines:
             memory = self.grid.acquire(engine.new_memory)
-            engine.search(memory, *ends, 1, True)
+            status, _ = engine.search(memory, *ends, 1, True)
+            while status == PREPARING:
+                status, _ = engine.search(memory, None, ends[1], 1, True)
             engine.partial_path(memory)
             self.grid.release(engine.new_memory, memory)
 

@@ -1,5 +1,7 @@
 """`smooth`: shorten a finished path by straight lines, never through anything, never longer."""
 
+from __future__ import annotations
+
 import time
 from dataclasses import replace
 from typing import Any, Literal

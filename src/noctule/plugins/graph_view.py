@@ -1,5 +1,7 @@
 """`GraphView`: a graph as algorithms in plain Python see it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 

@@ -60,10 +60,8 @@ class TimedPlanner:
         self.timetable = timetable or Timetable(grid.scene)
         self._all_cells: TimedPlanner | None = None
         if grid.joins_many_nodes:
-            cells = CellGrid(grid.scene, safety=False)
-            self._all_cells = TimedPlanner(
-                cells, radius, timing, max_expanded, algorithm, self.timetable
-            )
+            cells, table = CellGrid(grid.scene, safety=False), self.timetable
+            self._all_cells = TimedPlanner(cells, radius, timing, max_expanded, algorithm, table)
         self._limit = max_expanded or 1 << 62
         self._layout = -1
         self._memory: tuple[core.States, Trajectory]
@@ -155,11 +153,9 @@ class TimedPlanner:
             target = self._goal_in_space(position(t), moves)
             return target, self._entries(target[1])[0]
 
-        seconds_per_cell = self.grid.cell / self.speed
-        tries = TRIES if moves else 1
-        (point, there), ends, distance = intercept_past_walls(
-            goal_at, starts, self._fields, t0, seconds_per_cell, tries
-        )
+        limits = self.grid.cell / self.speed, TRIES if moves else 1
+        found = intercept_past_walls(goal_at, starts, self._fields, t0, *limits)
+        (point, there), ends, distance = found
         if not len(ends[0]):
             return self._no_path(started, f"goal {show(point)} {self.walls.why_blocked(there)}")
         if distance is None:
@@ -229,9 +225,8 @@ class TimedPlanner:
         starts = query.nodes, query.distances
         scene, here = self.grid.scene, np.array(start)
         nodes, distances = free_entries(scene, here, self.walls, starts, t0, speed, radius)
-        return query._replace(
-            nodes=nodes, distances=distances, start_is_blocked=True, entries_are_checked=True
-        )
+        query = query._replace(nodes=nodes, distances=distances)
+        return query._replace(start_is_blocked=True, entries_are_checked=True)
 
     def _path(
         self,
@@ -275,10 +270,7 @@ class TimedPlanner:
         return f"no collision-free path within {window} ({expanded} states expanded)"
 
     def _entries(self, place: Cells) -> tuple[Entries, bool]:
-        """Return the entries of a position, and whether it lies in blocked cells.
-
-        Segments to the entries of a blocked position are checked against bodies, not cells.
-        """
+        """Return the entries of a position, and whether it lies in blocked cells."""
         entries = self.walls.entries(self._graph, place)
         if len(entries[0]):
             return entries, False

@@ -1,4 +1,4 @@
-"""Options of planners, scenes and graphs in the settings of a task; and the times of its plans."""
+"""Planner options, scene and graph of a task from its settings, and its measured times."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -28,7 +28,7 @@ def search_options(task: Settings) -> SearchOptions:
 
 
 def scene_and_graph(task: Settings) -> tuple[nt.Scene, Any]:
-    """Return the scene of a task and its search graph, cached for the next task."""
+    """Return the scene of a task and its search graph (cached)."""
     keys = ("scene", "variant", "graph", "neighbours", "safety")
     return _scene_and_graph(**{key: task[key] for key in keys if key in task})
 
@@ -52,7 +52,7 @@ def _scene_and_graph(
 
 
 def check_available(task: Settings) -> None:
-    """Raise ValueError if this version cannot run a task: algorithm, graph, or both together."""
+    """Raise ValueError if this version cannot run the algorithm of a task on its graph or world."""
     find_algorithm(task["algorithm"])
     if task["kind"] == "paths":
         check_world(task)
@@ -61,7 +61,7 @@ def check_available(task: Settings) -> None:
 
 
 def timed_values(plan_ms: Values, update_ms: Values) -> dict[str, list[float]]:
-    """Return the timed measures of a run."""
+    """Return the timed measures of a run, from the times of its plans and graph updates (ms)."""
     plans = np.asarray(plan_ms, np.float64)
     return {
         "plan_ms": np.round(plans, 4).tolist(),

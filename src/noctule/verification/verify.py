@@ -69,7 +69,9 @@ class Violation(NamedTuple):
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
-def verify(path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | None = None) -> bool:
+def verify(
+    path: "Path | ArrayLike", world: "SearchGraph | Scene", radius: float | None = None
+) -> bool:
     """Check that a path is free for an agent of this radius.
 
     Parameters
@@ -102,8 +104,8 @@ def verify(path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | N
 
 
 def violations(
-    path: Path | ArrayLike, world: SearchGraph | Scene, radius: float | None = None
-) -> Iterator[Violation]:
+    path: "Path | ArrayLike", world: "SearchGraph | Scene", radius: float | None = None
+) -> "Iterator[Violation]":
     """Yield every place where a path is not free.
 
     Parameters
@@ -168,7 +170,7 @@ def violations(
                 yield Violation(i, (), gap, name)
             continue
         p, q = places[i], places[min(i + 1, len(places) - 1)]
-        if radius > 0:
+        if radius / world.cell > world.resolution:  # a smaller ball is a point, as places go
             hits = _cells_near_ball(world, p, q, radius / world.cell)
         else:
             hits = _cells_met_by_point(world, p, q, touching_allowed=world.nodes == "corners")

@@ -1,5 +1,7 @@
 """`Body`: a convex solid of a scene, with its pose and motion."""
 
+from __future__ import annotations
+
 import itertools
 import math
 import struct
@@ -121,7 +123,7 @@ class Body:
         packed: bytes = self._table.poses[self._number].tobytes()
         return packed
 
-    def use_table(self, table: "PoseTable", number: int) -> None:
+    def use_table(self, table: PoseTable, number: int) -> None:
         """Read its pose from row `number` of a table from now on.
 
         Parameters
@@ -137,13 +139,13 @@ class Body:
 
     @property
     def position(self) -> NDArray[np.float64]:
-        """Current position of its origin."""
-        return np.array(self.row[:3])
+        """Current position of its origin, read-only: `place` puts it elsewhere."""
+        return np.frombuffer(self.packed, np.float64, 3)
 
     @property
     def rotation(self) -> NDArray[np.float64]:
-        """Current rotation, as a quaternion (x, y, z, w)."""
-        return np.array(self.row[3:7])
+        """Current rotation, as a quaternion (x, y, z, w); read-only."""
+        return np.frombuffer(self.packed, np.float64, 4, 24)
 
     @property
     def present(self) -> bool:
@@ -258,7 +260,7 @@ class Body:
         else:
             self.row = self.row_at(t)
 
-    def copy_state(self, other: "Body") -> None:
+    def copy_state(self, other: Body) -> None:
         """Copy the pose and the gate timer of another body with the same motion.
 
         Parameters

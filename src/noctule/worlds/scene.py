@@ -1,5 +1,7 @@
 """`Scene`: bodies in a space, an agent, and a destination."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -54,8 +56,7 @@ class Space:
         cells = tuple(self.cells)
         if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
             raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
-        exactness = resolution(self.origin, cells, self.cell)
-        object.__setattr__(self, "resolution", exactness)
+        object.__setattr__(self, "resolution", resolution(self.origin, cells, self.cell))
 
     @property
     def high(self) -> Vector:
@@ -169,6 +170,12 @@ class Destination:
         -------
         3 floats
             Its centre in world units.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Destination((9, 2, 3)).at(2.0)
+        (9.0, 2.0, 3.0)
         """
         return self.modes[self.mode].pose(t, (self.start, IDENTITY))[0]
 
@@ -243,7 +250,7 @@ class Scene:
         variant: str | None = None,
         frame: float | None = None,
         max_cells: int = MAX_CELLS,
-    ) -> "Scene":
+    ) -> Scene:
         """Read a scene by name (see `scenes`) or from a file.
 
         Parameters
@@ -253,7 +260,7 @@ class Scene:
         variant : str, optional
             One of the variants that the file has.
         frame : float, optional
-            Seconds. Patrols then move once a frame, as in the theses, instead of continuously.
+            Seconds. Patrols then move once per frame, as in the theses, instead of continuously.
         max_cells : int
             A scene of more cells is refused.
 
@@ -282,7 +289,7 @@ class Scene:
 
     def __getstate__(self) -> dict[str, Any]:
         own = {"_moving": NO_BODIES, "_poses": ManyPoses([])}
-        return vars(self) | own  # changes are counted anew in each process
+        return vars(self) | own  # versions are counted per process
 
     @property
     def bodies(self) -> list[Body]:
@@ -313,7 +320,7 @@ class Scene:
         Parameters
         ----------
         body : Body
-            A body with a name of its own.
+            A body whose name is unique in the scene.
 
         Raises
         ------
@@ -399,13 +406,22 @@ class Scene:
         poses.flags.writeable = False
         self.time, self.moving_poses = time, poses
 
-    def copy_state(self, other: "Scene") -> None:
+    def copy_state(self, other: Scene) -> None:
         """Copy time, poses and gate timers from another scene of the same bodies.
 
         Parameters
         ----------
         other : Scene
             A scene of the same bodies.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> scene, other = nt.Scene.load(), nt.Scene.load()
+        >>> other.move(2.5)
+        >>> scene.copy_state(other)
+        >>> scene.time
+        2.5
         """
         self.move(other.time)
         for body in self._bodies.values():

@@ -1,5 +1,7 @@
 """Convex shapes: boxes, hulls of vertices, and balls, relative to their own origin."""
 
+from __future__ import annotations
+
 import functools
 from typing import Any
 
@@ -31,6 +33,7 @@ class Shape:
 
     def _build(self, points: Array) -> None:
         self.vertices, self.triangles = convex_hull(points)
+        self.vertices.flags.writeable = self.triangles.flags.writeable = False
 
     @functools.cached_property
     def normals(self) -> Array:
@@ -55,7 +58,7 @@ class Shape:
         """Largest distance of a point of the shape from its origin, in world units."""
         return float(np.linalg.norm(self.vertices, axis=1).max()) + self.radius
 
-    def holds(self, other: "Shape") -> bool:
+    def holds(self, other: Shape) -> bool:
         """Whether another shape with the same origin lies inside this polyhedron.
 
         Parameters
@@ -78,7 +81,7 @@ class Shape:
         depth = np.einsum("tk,tvk->tv", outward(corner), other.vertices - corner[:, :1])
         return len(corner) > 0 and bool((depth <= -other.radius).all())
 
-    def shifted(self, offset: ArrayLike) -> "Hull":
+    def shifted(self, offset: ArrayLike) -> Hull:
         """Return the polyhedron, translated relative to its origin.
 
         Parameters
@@ -175,6 +178,7 @@ class Ball(Shape):
     def __init__(self, radius: float) -> None:
         self.radius = positive("radius", radius)
         self.vertices = np.zeros((1, 3))
+        self.vertices.flags.writeable = False
         self.triangles = np.empty((0, 3), np.int64)
 
     @property

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from noctule.graphs.explicit.csr import NO_SIGHT, CSRGraph
 from noctule.graphs.grid.lattice import Balls, Cells, Corners
+from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.protocol import (
@@ -67,7 +68,7 @@ def with_integer_costs(graph: Any) -> Any:
     """Return the same graph with whole numbers for the lengths of its edges."""
     if isinstance(graph, CSRGraph):  # sight is not needed: compile for one kind of world
         return graph._replace(length=graph.whole, world=NO_SIGHT)
-    if not isinstance(graph, Cells | Corners | Balls | HybridCells):
+    if not isinstance(graph, Cells | WideCells | Corners | Balls | HybridCells):
         return WholeCosts(graph)
     whole = np.array([0.0, STEP_1, STEP_2, STEP_3])
     axes = np.round(graph.lattice.length**2).astype(np.int64)

@@ -1,5 +1,7 @@
 """`Graph`: any graph whose nodes are points and whose edges are straight lines."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import Any
@@ -7,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noctule.core.callbacks import address_of
 from noctule.core.jit import INF
 from noctule.core.validation import PointLike, as_edges, as_nodes, as_points, at_least, finite_point
 from noctule.graphs.base import Place
 from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry
+from noctule.graphs.explicit.callbacks import address_of
 from noctule.graphs.explicit.csr import CSRGraph, SightCallback, visible_places
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.heuristics import STEP_1

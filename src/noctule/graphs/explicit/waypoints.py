@@ -1,5 +1,7 @@
 """`Waypoints`: points off the corners and along the edges of bodies, which they follow."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -99,6 +101,7 @@ class Waypoints(FollowsScene, Graph):
         self.indirect = indirect
         self.dimension = 3
         self.origin, self.cell = np.array(scene.space.origin), scene.space.cell
+        self.origin.flags.writeable = False
         self.shape, self.resolution = scene.space.cells, scene.space.resolution
         self._follow_scene(scene, safety)
 

@@ -1,5 +1,7 @@
 """`FollowsScene`: a search graph of a scene that is updated as the bodies move."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any
 

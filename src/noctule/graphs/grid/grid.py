@@ -1,5 +1,7 @@
 """`Grid`: a world of cells that is also a search graph; the shell around `lattice`."""
 
+from __future__ import annotations
+
 import copy
 import math
 from collections.abc import Sequence
@@ -22,7 +24,7 @@ from noctule.graphs.change_log import ChangeLog
 from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
 from noctule.graphs.grid.changed_nodes import change_cells
-from noctule.graphs.grid.indexing import LatticeIndexing
+from noctule.graphs.grid.clearance import WithClearance
 from noctule.graphs.grid.lattice import (
     Balls,
     Cells,
@@ -31,14 +33,16 @@ from noctule.graphs.grid.lattice import (
     three_bits,
 )
 from noctule.graphs.grid.move_sets import moves_along
+from noctule.graphs.grid.room import Room
 from noctule.graphs.grid.row_index import RowAges, new_row_ages, note_changes
+from noctule.graphs.grid.wide_cells import WideCells
 from noctule.worlds.resolution import resolution
 
 # Largest number of axes that a move goes along, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
 
-class Grid(LatticeIndexing):
+class Grid(WithClearance):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -66,7 +70,7 @@ class Grid(LatticeIndexing):
     (2, (1, 1, 1))
     """
 
-    _OWN = CompiledGraph._OWN | {"_change_cells", "_visible_nodes"}
+    _OWN = CompiledGraph._OWN | {"_change_cells", "_visible_nodes", "_rooms"}
 
     def __init__(
         self,
@@ -113,6 +117,7 @@ class Grid(LatticeIndexing):
 
     def _prepare(self) -> None:
         super()._prepare()
+        self._rooms: dict[float, Room] = {}  # by reach: where wider agents may be
         self._change_cells, self._visible_nodes = bind(change_cells), bind(visible_nodes)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -212,10 +217,14 @@ class Grid(LatticeIndexing):
         """Make cells, given by number, solid or free, and log the changes."""
         with self._lock:
             log = self._changes
-            free3 = self._free3.reshape(-1)
+            free3, before = self._free3.reshape(-1), log.version
             log.version = self._change_cells(free3, numbers, free, self.flat, log.ring, log.version)
             if self._row_ages is not None:
                 note_changes(self._row_ages, numbers)
+            if self._rooms and log.version != before:
+                changed = log.since(before)
+                for room in self._rooms.values():
+                    room.follow(changed)
 
     def snapshot_copy(self) -> Self:
         """Return a snapshot; `sync_from` applies later changes.
@@ -245,7 +254,7 @@ class Grid(LatticeIndexing):
             snapshot._seen = self._changes.version
         return snapshot
 
-    def sync_from(self, world: "Grid") -> None:
+    def sync_from(self, world: Grid) -> None:
         """Apply the changes of `world`, of which this is a snapshot, since the last time.
 
         Parameters
@@ -290,14 +299,24 @@ class Grid(LatticeIndexing):
 
     def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         lattice = self._lattice(radius, equal_steps)
-        if lattice.centred and lattice.reach <= 1.0:
-            return Cells(lattice)
-        return Corners(lattice) if not lattice.centred and lattice.reach == 0 else Balls(lattice)
+        if lattice.centred:
+            return Cells(lattice) if lattice.reach <= 1.0 else self._wide_cells(lattice)
+        return Corners(lattice) if lattice.reach == 0 else Balls(lattice)
+
+    def _wide_cells(self, lattice: Lattice) -> WideCells:
+        """Return the graph for an agent wider than a cell; all of one radius share its room."""
+        with self._lock:
+            room = self._rooms.get(lattice.reach)
+            if room is None:
+                room = self._rooms[lattice.reach] = Room(lattice)
+        return room.graph._replace(lattice=lattice._replace(free3=room.graph.lattice.free3))
 
     def _lattice(self, radius: float, equal_steps: bool) -> Lattice:
         reach = 2.0 * at_least(0, "radius", radius) / self.cell
         if math.isclose(reach, 1.0, rel_tol=1e-12):  # half a cell, however it was rounded
             reach = 1.0
+        elif reach <= 2.0 * self.resolution:  # places are no more exact than that: a point
+            reach = 0.0
         centred = self.nodes == "centres"
         nx, ny, nz = (*self.shape, 1)[:3]
         sx, sy, _ = self._strides
@@ -321,7 +340,7 @@ class Grid(LatticeIndexing):
 
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether the agent may be at node `s`."""
-        if isinstance(graph, Cells):  # the agent is no wider than a cell
+        if isinstance(graph, Cells | WideCells):
             return bool(graph.lattice.free3[s] & 2)
         return bool(self._sight_between_nodes(graph, s, s))
 

@@ -1,5 +1,7 @@
 """Convert between points of the world, places in cells, lattice indices and node numbers."""
 
+from __future__ import annotations
+
 import functools
 import math
 from collections.abc import Sequence

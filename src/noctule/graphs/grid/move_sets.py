@@ -57,8 +57,9 @@ def _(graph: Balls, s):
 
 
 @edges_pruned.register
-def _(graph: Cells, p, s):
-    moves = legal_moves(graph.lattice, free_cube(graph.lattice, s))
+def edges_pruned_of_cell(graph: Cells, p, s):
+    """Return the legal moves from a cell but for those that another cell has made already."""
+    moves = edges(graph, s)
     return moves & ~reached_from(graph.lattice, p, s) if p >= 0 else moves
 
 
@@ -93,7 +94,8 @@ def next_move(graph: Cells | Corners | Balls, s, edges):
 
 
 @max_degree.register
-def _(graph: Cells | Corners | Balls):
+def max_moves(graph: Cells | Corners | Balls):
+    """Return the most moves from a node."""
     return 26
 
 
@@ -112,7 +114,8 @@ def long_edges(graph, s):
 
 
 @long_edges.register
-def _(graph: Cells | Corners, s):
+def no_long_edges(graph: Cells | Corners, s):
+    """Return no edge."""
     return 0, 0
 
 
@@ -122,7 +125,8 @@ def long_edge(graph, e):
 
 
 @long_edge.register
-def _(graph: Cells | Corners, e):
+def no_long_edge(graph: Cells | Corners, e):
+    """Return a closed edge."""
     return 0, INF
 
 

@@ -1,5 +1,7 @@
 """`CellGrid`: the cells of a scene, which follow its bodies as they move."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, Literal, Self
 
@@ -180,7 +182,7 @@ class CellGrid(Grid, FollowsScene):
             self.solids, self.bare, self._bodies = world.solids, world.bare, world._bodies
             self.poses, self.layout_version = world.poses.copy(), world.layout_version
 
-    def with_bodies(self, scene: Scene) -> "CellGrid":
+    def with_bodies(self, scene: Scene) -> CellGrid:
         """Return the same graph for the bodies of another scene that fills the same space.
 
         Parameters

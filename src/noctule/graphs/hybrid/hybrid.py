@@ -7,6 +7,8 @@
 All other cells are left out; long edges cross them (see `hybrid_graph`).
 """
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Callable
 from os import PathLike
@@ -244,7 +246,7 @@ class Hybrid(CellGrid):
         snapshot._long_now, snapshot._whole_now = self._long_now.copy(), self._whole_now.copy()
         return snapshot
 
-    def with_bodies(self, scene: Scene) -> "Hybrid":
+    def with_bodies(self, scene: Scene) -> Hybrid:
         """Return the same nodes and edges for the bodies of another scene in the same space."""
         other = copy.copy(self)
         vars(other).update(vars(super().with_bodies(scene)))

@@ -8,6 +8,8 @@ from noctule.core.intrinsics import at
 from noctule.core.jit import kernel
 from noctule.graphs.sight.point import clear_of_border, is_free
 
+TIE = 1.0 - 1e-12  # a tie between rationals must not be decided by the rounding of the radius
+
 
 @kernel
 def ball_sees(lattice, x0, y0, z0, x1, y1, z1, reach):
@@ -37,8 +39,7 @@ def slabs_clear(free3, sa, sb, sc, na, nb, nc, a0, b0, c0, a1, b1, c1, reach):
 
     Obstacles are mostly near the end that is given first: slabs are scanned from there.
     """
-    # A tie between rationals must not be decided by the rounding of the radius.
-    limit = reach * reach * (1.0 - 1e-12)
+    limit = reach * reach * TIE
     pad = reach + 1e-6
     back = a1 < a0
     if back:  # the same arithmetic both ways
@@ -125,7 +126,14 @@ def last_cell(v, n):
 
 @kernel
 def too_near(x, y, z, dx, dy, dz, lx, ly, lz, limit):
-    """Whether the squared distance between a segment and a cell is below `limit`.
+    """Whether the squared distance between a segment and a cell is below `limit`."""
+    above, below = squared_distance(x, y, z, dx, dy, dz, lx, ly, lz)
+    return above < limit * below
+
+
+@kernel
+def squared_distance(x, y, z, dx, dy, dz, lx, ly, lz):
+    """Return the squared distance between a segment and a cell, as a fraction.
 
     The segment starts at (x, y, z) and runs along (dx, dy, dz); (lx, ly, lz) is the low corner of
     the cell, all in half cells. The squared distance of a point from the cell is convex along the
@@ -134,10 +142,10 @@ def too_near(x, y, z, dx, dy, dz, lx, ly, lz, limit):
     """
     wx, wy, wz = beyond(x, lx), beyond(y, ly), beyond(z, lz)
     if wx * dx + wy * dy + wz * dz >= 0:
-        return wx * wx + wy * wy + wz * wz < limit
+        return wx * wx + wy * wy + wz * wz, 1
     wx, wy, wz = beyond(x + dx, lx), beyond(y + dy, ly), beyond(z + dz, lz)
     if wx * dx + wy * dy + wz * dz <= 0:
-        return wx * wx + wy * wy + wz * wz < limit
+        return wx * wx + wy * wy + wz * wz, 1
 
     t0, t1 = 0.0, 1.0  # the minimum lies between
     for side in range(0, 3, 2):
@@ -163,7 +171,7 @@ def too_near(x, y, z, dx, dy, dz, lx, ly, lz, limit):
     wy, dy = (y - ly - 1 - sy) * abs(sy), dy * abs(sy)
     wz, dz = (z - lz - 1 - sz) * abs(sz), dz * abs(sz)
     cx, cy, cz = wy * dz - wz * dy, wz * dx - wx * dz, wx * dy - wy * dx
-    return cx * cx + cy * cy + cz * cz < limit * max(dx * dx + dy * dy + dz * dz, 1e-300)
+    return cx * cx + cy * cy + cz * cz, max(dx * dx + dy * dy + dz * dz, 1e-300)
 
 
 @kernel

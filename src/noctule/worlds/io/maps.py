@@ -8,6 +8,8 @@
 The text formats may be compressed, with ``.gz`` appended to the name.
 """
 
+from __future__ import annotations
+
 import math
 import os
 import re
