@@ -37,10 +37,13 @@ _WITHOUT_KERNELS = (
     "benchmarking",
     "cli.py",
     "commands",
+    "entry_points.py",
     "files.py",
     "pictures",
     "processes.py",
+    "registration.py",
     "studies",
+    "testing",
     "viewer",
 )
 
