@@ -47,7 +47,8 @@ class SearchGraph(ABC):
     origin: NDArray[np.float64]
     nodes: str  # where nodes are: "centres", "corners" or "points"
     neighbours: int  # size of the neighbourhood on a lattice; 0 on other graphs
-    _plane_z = 0.5  # third coordinate of places in the plane
+    plane_z = 0.5  # third coordinate of places in the plane
+    snaps = True  # whether places are rounded to multiples of 0.5 nearer than `resolution`
     _OWN = frozenset(
         ("_lock", "_spare", "_sight_between_nodes", "_sight_between_points", "_find_blocked_legs")
     )
@@ -173,7 +174,7 @@ class SearchGraph(ABC):
         """Return the numbers of the legs of a polyline through places that are not free."""
         nodes = self._nodes_for_sight(places)
         if places.shape[1] == 2:
-            places = np.column_stack((places, np.full(len(places), self._plane_z)))
+            places = np.column_stack((places, np.full(len(places), self.plane_z)))
         blocked = np.empty(len(nodes), np.int64)
         return blocked[: self._find_blocked_legs(graph, nodes, places, blocked)].tolist()
 
@@ -193,5 +194,5 @@ class SearchGraph(ABC):
         return np.full(len(places), -1)
 
     def _in_space(self, place: Place) -> tuple[float, float, float]:
-        x, y, z = (*place, self._plane_z)[:3]
+        x, y, z = (*place, self.plane_z)[:3]
         return x, y, z
