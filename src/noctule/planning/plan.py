@@ -22,7 +22,7 @@ def plan(
     start, goal : sequence of float
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
     algorithm : str
-        One of `algorithms()`, with or without stars: "a*", "theta*", "lazy-theta*" ...
+        One of `algorithms()`, with or without stars: "taut", "a*", "theta*" ...
     radius : float
         Radius of the agent, a ball; 0 is a point.
     weight : float
@@ -33,7 +33,7 @@ def plan(
     step : "length" or "equal"
         Whether a step or segment costs its length, or always one cell: faster, but longer paths.
     coarse : bool
-        For `a*` and `jps` on cells: the quick path that a coarse level of the world leads to;
+        For `a*`, `jps` and `taut` on cells: the quick path that a coarse level of the world leads to;
         `path.bound` says what is proven of it.
     direct : bool
         Return the straight line at once if the goal can be seen from the start.

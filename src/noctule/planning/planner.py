@@ -23,6 +23,7 @@ from noctule.planning.nearest_goal import NearestGoal
 from noctule.planning.options import check_options
 from noctule.planning.result import Query
 from noctule.planning.run import SearchRun
+from noctule.planning.taut import TautSearch
 from noctule.registry import names_with
 
 if TYPE_CHECKING:  # what plans in time is imported when it is used
@@ -72,10 +73,17 @@ class Planner:
         self._run = SearchRun(self.grid, self.options)
         prepare_plans([self.options.algorithm.name], self.grid, self._run.graph)
         self._replanner: Replanner | None = None
+        self._taut: TautSearch | None = None
         self.engines: list[Any] = []
-        if not self.options.algorithm.plane_only:
-            task = Task.of(self.grid, self._run.graph, self.options)
-            self.engines = select(task, reference=self.options.engine == "reference")
+        if self.options.algorithm.plane_only:
+            return
+        task = Task.of(self.grid, self._run.graph, self.options)
+        reference = self.options.engine == "reference"
+        if self.options.algorithm.tightened:
+            self._taut = TautSearch(self._run, task, reference)
+            self.engines = self._taut.engines
+        else:
+            self.engines = select(task, reference)
             if isinstance(self.engines[0], Incremental):
                 self._replanner = Replanner(self._run, self.engines)
 
@@ -128,6 +136,8 @@ class Planner:
         query = self._query(start, goal, budget, best_start, towards)
         if self.options.algorithm.plane_only:
             return self._run.find_in_plane(query)
+        if self._taut is not None:
+            return self._taut.find(query)
         if self._replanner is not None:
             return self._replanner.plan(query)
         return self._run.find(query, self.engines)
@@ -138,6 +148,9 @@ class Planner:
             self.timed.warm_up(start)
             return
         query = self._query(start, goal, None)
+        if self._taut is not None:
+            self._taut.warm_up(query)
+            return
         if self._replanner is not None:
             self._replanner.warm_up(query)
         used = self.engines[:1] if self._replanner is None else self.engines[1:2]

@@ -48,10 +48,12 @@ class SearchRun:
         engines: list[Any],
         ends: Ends | None = None,
         shorten: Callable[..., int] | None = None,
+        most: int | None = None,
     ) -> Path:
         """Find a path from scratch, with the first engine that does not give up.
 
-        `shorten` is a kernel that leaves out nodes of its path.
+        `shorten` is a kernel that leaves out nodes of its path. Stop after `most` expansions, or
+        as many as the options allow.
         """
         if ends is None:
             joined = self.connect(query)
@@ -64,7 +66,7 @@ class SearchRun:
             if isinstance(memory, SearchMemory):
                 memory.forget()
             try:
-                path = self.search(engine, memory, query, ends, shorten)
+                path = self.search(engine, memory, query, ends, shorten, most)
                 if path is not None:
                     break
                 wasted += work_of(memory.stats)[0]
@@ -99,7 +101,8 @@ class SearchRun:
             return self.builder.no_entry(query, 1 if len(start.nodes) else 0)
         starts, t = start.nodes.tolist(), int(goal.nodes[0])
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
-        if (near or self.options.direct) and grid.segment_is_free(graph, here, there):
+        tries_line = near or self.options.direct or self.options.algorithm.tightened
+        if tries_line and grid.segment_is_free(graph, here, there):
             s = starts[0]
             numbers = np.array([s, t] if s != t else [t])
             return self.builder.straight_line(query, grid.indices(numbers))
@@ -129,9 +132,10 @@ class SearchRun:
         query: Query,
         ends: Ends,
         shorten: Callable[..., int] | None = None,
+        most: int | None = None,
     ) -> Path | None:
         """Search with one engine; None if it gives up."""
-        most, deadline = self.options.max_expanded, query.deadline
+        most, deadline = self.options.max_expanded if most is None else most, query.deadline
         partial = most is not None or deadline is not None
         size, now = SLICE, 0.0
         if deadline is not None:

@@ -101,7 +101,10 @@ def taut(path: Path, world: Any, graph: Any, tolerance: float, began: float) -> 
 
 def _shortened(path: Path, points: NDArray[np.float64], checks: int, began: float) -> Path:
     """Return a path over other points, which took so many lines of sight."""
-    length = polyline_length(points) if len(points) else path.length
+    length, bound = path.length, path.bound
+    if len(points) > 1:
+        length = polyline_length(points)
+        bound = max(1.0, path.bound * length / path.length)
     return replace(
         path,
         points=points,
@@ -109,7 +112,7 @@ def _shortened(path: Path, points: NDArray[np.float64], checks: int, began: floa
         sight_checks=path.sight_checks + checks,
         sight_walks=path.sight_walks + checks,
         seconds=path.seconds + time.perf_counter() - began,
-        bound=max(1.0, path.bound * length / path.length) if path.length > 0 else path.bound,
+        bound=bound,
     )
 
 
