@@ -237,6 +237,21 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     return [engine]
 
 
+def select_along_edges(task: Task, reference: bool = False) -> list[Any]:
+    """Return the engines of the fastest search along edges, by jump points if that is possible.
+
+    Its heuristic is the tightest there is, unless the task has another one than the straight line.
+    """
+    straight = task.heuristic == STRAIGHT
+    along_edges = task._replace(
+        name="a*" if task.grid.joins_many_nodes else "jps",
+        search=_a_star,
+        heuristic=_along_edges(task.grid) if straight else task.heuristic,
+        proven=(straight or task.heuristic == ZERO) and not task.equal_costs,
+    )
+    return select(along_edges, reference)
+
+
 def _a_star(weight: float, heuristic: int, equal_costs: bool) -> AStar:
     return AStar(weight, heuristic)
 

@@ -87,6 +87,7 @@ class SearchGraph(ABC):
     node_motion = 0.0  # upper bound of the distance that nodes have moved in all, in own units
     nodes = "points"  # where nodes are: "centres", "corners" or "points"
     neighbours = 0  # size of the neighbourhood on a lattice; 0 on other graphs
+    snaps = True  # whether places are rounded to multiples of 0.5 nearer than `resolution`
     _OWN = frozenset(("_lock", "_spare", "_unit"))
 
     def __new__(cls, *arguments: Any, **options: Any) -> Self:

@@ -37,7 +37,7 @@ class CompiledGraph(SearchGraph):
     origin: Points = np.zeros(3)
     resolution: float = 0.0
     radius: float = 0.0
-    _plane_z = 0.5  # third coordinate of places in the plane
+    plane_z = 0.5  # third coordinate of places in the plane
     _OWN = SearchGraph._OWN | {
         "_sight_between_nodes",
         "_sight_between_points",
@@ -139,7 +139,7 @@ class CompiledGraph(SearchGraph):
         """Return the numbers of the legs of a polyline through places that are not free."""
         nodes = self._nodes_for_sight(places)
         if places.shape[1] == 2:
-            places = np.column_stack((places, np.full(len(places), self._plane_z)))
+            places = np.column_stack((places, np.full(len(places), self.plane_z)))
         blocked = np.empty(len(nodes), np.int64)
         legs: list[int] = blocked[: self._find_blocked_legs(graph, nodes, places, blocked)].tolist()
         return legs
@@ -178,5 +178,5 @@ class CompiledGraph(SearchGraph):
         return np.full(len(places), -1)
 
     def _in_space(self, place: Place) -> tuple[float, float, float]:
-        x, y, z = (*place, self._plane_z)[:3]
+        x, y, z = (*place, self.plane_z)[:3]
         return x, y, z

@@ -85,7 +85,7 @@ def check_options(grid: SearchGraph, algorithm: str, search: SearchOptions) -> O
         allow_only(row, weight=(weight, 1.0))
     if row.cells_only and grid.joins_many_nodes:
         raise ValueError(f"{row.name} jumps along rows of cells; this is {grid!r}: use {DEFAULT}")
-    leaves_edges = row.any_angle and not (row.corners_only or row.timed)
+    leaves_edges = row.any_angle and not (row.corners_only or row.timed or row.tightened)
     if leaves_edges and not grid.has_sight:
         raise ValueError(f"{row.name} needs lines of sight; {grid!r} has none")
     if row.corners_only:

@@ -45,7 +45,7 @@ def plan(
     start, goal : sequence of float
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
     algorithm : str
-        One of `algorithms()`, with or without stars: "a*", "theta*", "lazy-theta*" ...
+        One of `algorithms()`, with or without stars: "taut", "a*", "theta*" ...
     radius : float
         Radius of the agent, a ball, in world units; 0 is a point.
     weight : float
@@ -61,7 +61,7 @@ def plan(
         is faster; its paths are longer.
     hierarchical : bool
         Search coarse blocks of cells first: fast in large buildings, path slightly longer. For
-        "a*" and "jps" on cells; `path.bound` is what is proven of the length.
+        "a*", "jps" and "taut" on cells; `path.bound` is what is proven of the length.
     try_straight_line : bool
         Return the straight line at once if the goal can be seen from the start.
     max_expanded : int, optional

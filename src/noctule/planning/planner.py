@@ -32,6 +32,7 @@ from noctule.planning.search_options import (
     SearchOptions,
     named_options,
 )
+from noctule.planning.taut import TautSearch
 from noctule.registry import names_with
 
 if TYPE_CHECKING:  # what plans in time is imported when it is used
@@ -148,10 +149,17 @@ class Planner:
         self._run = SearchRun(self.graph, self.options)
         prepare_plans([self.options.algorithm.name], self.graph, self._run.graph)
         self._replanner: Replanner | None = None
+        self._taut: TautSearch | None = None
         self._engines: list[Any] = []
-        if self.options.algorithm.search is not None:
-            task = Task.of(self.graph, self._run.graph, self.options)
-            self._engines = select(task, reference=self.options.engine == "reference")
+        if self.options.algorithm.search is None:
+            return
+        task = Task.of(self.graph, self._run.graph, self.options)
+        reference = self.options.engine == "reference"
+        if self.options.algorithm.tightened:
+            self._taut = TautSearch(self._run, task, reference)
+            self._engines = self._taut.engines
+        else:
+            self._engines = select(task, reference)
             if isinstance(self._engines[0], Incremental):
                 self._replanner = Replanner(self._run, self._engines)
 
@@ -227,6 +235,8 @@ class Planner:
         query = self._query(start, goal, time_limit, best_start, towards)
         if self.options.algorithm.search is None:
             return self._run.find_in_plane(query)
+        if self._taut is not None:
+            return self._taut.find(query)
         if self._replanner is not None:
             return self._replanner.plan(query)
         return self._run.find(query, self._engines)
@@ -243,6 +253,9 @@ class Planner:
             self._timed.warm_up(start)
             return
         query = self._query(start, goal, None)
+        if self._taut is not None:
+            self._taut.warm_up(query)
+            return
         if self._replanner is not None:
             self._replanner.warm_up(query)
         used = self._engines if self._replanner is None else self._engines[1:2]

@@ -56,10 +56,12 @@ class SearchRun:
         engines: list[Any],
         ends: Ends | None = None,
         shorten: Callable[..., int] | None = None,
+        most: int | None = None,
     ) -> Path:
         """Find a path from scratch, with the first engine that does not give up.
 
-        `shorten` is a kernel that leaves out nodes of its path.
+        `shorten` is a kernel that leaves out nodes of its path. Stop after `most` expansions, or
+        as many as the options allow.
         """
         if ends is None:
             joined = self.connect(query)
@@ -72,7 +74,7 @@ class SearchRun:
             if isinstance(memory, SearchMemory):
                 memory.forget()
             try:
-                path = self.search(engine, memory, query, ends, shorten)
+                path = self.search(engine, memory, query, ends, shorten, most)
                 if path is not None:
                     break
                 wasted += work_of(memory.stats)[0]
@@ -111,7 +113,8 @@ class SearchRun:
         if grid.has_costs:  # a straight line may cost more than a detour
             starts, best_start = starts[:1], False
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
-        if (near or self.options.try_straight_line) and grid.segment_is_free(graph, here, there):
+        tries_line = near or self.options.try_straight_line or self.options.algorithm.tightened
+        if tries_line and grid.segment_is_free(graph, here, there):
             s = starts[0]
             numbers = np.array([s, t] if s != t else [t])
             return self.builder.straight_line(query, grid.indices(numbers))
@@ -143,9 +146,10 @@ class SearchRun:
         query: Query,
         ends: Ends,
         shorten: Callable[..., int] | None = None,
+        most: int | None = None,
     ) -> Path | None:
         """Search with one engine; None if it gives up."""
-        most, deadline = self.options.max_expanded, query.deadline
+        most, deadline = self.options.max_expanded if most is None else most, query.deadline
         partial = most is not None or deadline is not None
         size, now = SLICE, 0.0
         if deadline is not None:

@@ -145,7 +145,7 @@ class CellCosts(LatticeIndexing):
 
     def _all_in_space(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.flat:
-            return np.column_stack((places, np.full(len(places), self._plane_z)))
+            return np.column_stack((places, np.full(len(places), self.plane_z)))
         return np.ascontiguousarray(places)
 
 

@@ -90,7 +90,7 @@ class Graph(CompiledGraph):
                 f"radius is {radius!r}; it is of use only where sight is a Grid: "
                 f"a function of two points knows the agent itself"
             )
-        self._plane_z = 0.0 if self.world is None else 0.5
+        self.snaps, self.plane_z = (False, 0.0) if self.world is None else (True, 0.5)
         if self.world is None:
             extent = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
             self.origin = np.zeros(self.dimension)

@@ -77,6 +77,8 @@ class Waypoints(FollowsScene, Graph):
     has_sight = True
     world = None
 
+    snaps = False
+
     def __init__(
         self,
         scene: Scene,

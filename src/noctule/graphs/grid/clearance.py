@@ -118,6 +118,6 @@ class WithClearance(LatticeIndexing):
         """
         places = self.all_in_cells("points", list(as_points(points)))
         if self.flat:
-            places = np.column_stack((places, np.full(len(places), self._plane_z)))
+            places = np.column_stack((places, np.full(len(places), self.plane_z)))
         squared = _clearance_along(self._lattice(0.0, False), places)
         return float(np.sqrt(squared)) * self.cell / 2
