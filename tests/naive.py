@@ -274,3 +274,11 @@ def flood(blocked, start):
                 reached.add(t)
                 todo.append(t)
     return reached
+
+
+def clearance(blocked, p, q=None):
+    """The squared distance of a point or segment from the nearest solid, as a fraction."""
+    q = p if q is None else q
+    border = min(min(v, n - v) for end in (p, q) for v, n in zip(end, blocked.shape, strict=True))
+    cells = map(tuple, np.argwhere(blocked).tolist())
+    return min([border**2, *(squared_distance(p, q, cell) for cell in cells)])

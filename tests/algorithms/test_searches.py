@@ -199,8 +199,8 @@ def test_visibility_says_what_it_needs():
     grid = nt.Grid(flat, nodes="corners")
     with pytest.raises(ValueError, match=r"radius is 0.1; visibility allows 0.0 only"):
         nt.Planner(grid, "visibility", radius=0.1)
-    with pytest.raises(ValueError, match=r"budget is 1.0; visibility allows None only"):
-        nt.Planner(grid, "visibility", budget=1.0)
+    with pytest.raises(ValueError, match=r"time_limit is 1.0; visibility allows None only"):
+        nt.Planner(grid, "visibility", time_limit=1.0)
     part = nt.plan(
         nt.Grid(np.eye(9, dtype=bool)[:, ::-1], nodes="corners"),
         (0, 0),

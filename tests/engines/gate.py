@@ -35,7 +35,7 @@ def compare(fast, reference, ends, what):
     if not ours.found:
         return None
     for path in (ours, theirs):
-        assert nt.verify(path, fast.grid), (what, path.engine)
+        assert nt.verify(path, fast.graph), (what, path.engine)
     return ours.length / theirs.length if theirs.length > 0 else 1.0
 
 

@@ -12,7 +12,7 @@ import noctule as nt
 from noctule.flight.corridor import Corridor
 from noctule.flight.results import summarise
 from noctule.flight.simulation import Plan, fly_many
-from noctule.worlds.geometry.rotations import between
+from noctule.worlds.geometry.rotations import slerp
 from noctule.worlds.motions import Blink, Drift, Patrol, Way
 
 
@@ -185,7 +185,7 @@ def least_clearance(scene, frame, after, steps=6):
                 row = (1 - t) * a + t * b
                 if np.linalg.norm(row[:3] - p) > body.shape.reach + scene.agent.radius + 0.1:
                     continue
-                row[3:7] = between(*a[3:7].tolist(), *b[3:7].tolist(), t)
+                row[3:7] = slerp(*a[3:7].tolist(), *b[3:7].tolist(), t)
                 least = min(least, distance_from(body, row, p))
     return least
 

@@ -206,7 +206,11 @@ def warm_up(grid: "nt.Grid", options: dict[str, Any]) -> None:
     blocked[(0,) * grid.dimension] = True
     cost = np.ones(blocked.shape) if grid.has_costs else None
     small = nt.Grid(blocked, neighbours=grid.neighbours, nodes=grid.nodes, cost=cost)
-    search = {k: v for k, v in options.items() if k not in ("direct", "max_expanded", "budget")}
+    search = {
+        k: v
+        for k, v in options.items()
+        if k not in ("try_straight_line", "max_expanded", "time_limit")
+    }
     rock, a, b = (point_of(small, [i] * grid.dimension) for i in (0, side // 2 - 1, side // 2))
     planner = nt.Planner(small, **search)
     for goal in (b, a, rock):  # with a search, without one, without a path

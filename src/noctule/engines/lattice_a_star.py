@@ -45,8 +45,8 @@ from noctule.engines.packed_nodes import (
     whole_cost,
     widen,
 )
-from noctule.engines.pruning import NOWHERE, Pruning, next_move, pruning_of, worth_trying
-from noctule.graphs.grid.lattice import coordinates, free_cube, legal_moves, prefetch_around
+from noctule.engines.pruning import NOWHERE, Pruning, next_move, pruning_of, unpruned_moves
+from noctule.graphs.grid.lattice import coordinates, prefetch_around
 from noctule.graphs.grid.move_sets import move_costs
 from noctule.graphs.heuristics import whole_estimate
 from noctule.graphs.protocol import distance, max_degree
@@ -171,9 +171,7 @@ def _(options: LatticeOptions, graph, nodes, s, packed_s, goal, goal_x, goal_y, 
     lattice = graph.lattice
     x, y, z = coordinates(lattice, s)
     to_goal = goal_x - x, goal_y - y, goal_z - z
-    cube = free_cube(lattice, s)
-    moves = legal_moves(lattice, cube)
-    moves &= worth_trying(options.moves.pruning, cube, move_of(packed_s))
+    moves = unpruned_moves(graph, options.moves.pruning, s, move_of(packed_s))
     while moves != 0:
         k = next_move(moves)
         moves ^= 1 << k

@@ -18,7 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from noctule.core.intrinsics import at, lowest_bit
-from noctule.core.jit import kernel
+from noctule.core.jit import kernel, per_type
+from noctule.graphs.grid.lattice import Cells, free_cube, legal_moves
+from noctule.graphs.grid.wide_cells import WideCells, squeezing_moves
 
 NOWHERE = 13  # the null move, which led to the start: nothing is pruned
 FAR = 27  # stands for a long edge: nothing is pruned
@@ -54,6 +56,28 @@ def worth_trying(pruning, cube, d):
         if cube & pruning.cells[d, at(i)] == pruning.cells[d, at(i)]:
             moves &= ~pruning.less[d, at(i)]
     return moves
+
+
+@per_type
+def unpruned_moves(graph, pruning, s, d):
+    """Return the legal moves from `s`, which move `d` led to, that are worth trying."""
+
+
+@unpruned_moves.register
+def _(graph: Cells, pruning, s, d):
+    cube = free_cube(graph.lattice, s)
+    return legal_moves(graph.lattice, cube) & worth_trying(pruning, cube, d)
+
+
+@unpruned_moves.register
+def _(graph: WideCells, pruning, s, d):
+    """The rules hold for moves that need their whole box free: among these, all others remain."""
+    cube = free_cube(graph.lattice, s)
+    legal = legal_moves(graph.lattice, cube)
+    squeezing = squeezing_moves(graph, s, cube, legal)
+    if legal >> (26 - d) & 1:
+        legal &= worth_trying(pruning, cube, d)
+    return legal | squeezing
 
 
 @functools.cache

@@ -25,11 +25,16 @@ from noctule.engines.lattice_a_star import LatticeAStar
 from noctule.engines.lattice_theta import LatticeTheta
 from noctule.engines.warm_start import WarmStart
 from noctule.engines.weighted_a_star import WeightedAStar
+from noctule.graphs.base import SearchGraph
+from noctule.graphs.compiled import CompiledGraph
+from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.grid.body_sight import BodyCells
+from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import Cells, Corners
-from noctule.graphs.grid.weighted import Weighted
+from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import MANHATTAN, STRAIGHT, VOXEL, VOXEL_18, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
+from noctule.plugins.outside_search import OutsideAlgorithm
 
 
 class Task(NamedTuple):
@@ -37,7 +42,7 @@ class Task(NamedTuple):
 
     name: str  # of the algorithm
     search: Any  # its row's `search`
-    grid: Any
+    grid: SearchGraph
     graph: Any  # as kernels see it
     weight: float
     heuristic: int
@@ -46,10 +51,10 @@ class Task(NamedTuple):
     hierarchical: bool = False
 
     @classmethod
-    def of(cls, grid: Any, graph: Any, options: Any) -> "Task":
+    def of(cls, grid: SearchGraph, graph: Any, options: Any) -> "Task":
         """Return the task of a planner with these options."""
         row, weight, proven = options.algorithm, options.weight, options.bound <= options.weight
-        more = options.heuristic, options.equal_steps, proven, options.coarse
+        more = options.heuristic, options.equal_steps, proven, options.hierarchical
         return cls(row.name, row.search, grid, graph, weight, *more)
 
 
@@ -77,7 +82,7 @@ def length_costs(task: Task) -> bool:
 def f_has_two_values(task: Task) -> bool:
     """With 4 or 6 neighbours and this heuristic, all open nodes have one of two values of f."""
     fits = task.heuristic == ZERO or (task.heuristic == MANHATTAN and task.weight == 1.0)
-    small = max(task.grid.shape) <= MAX_SIDE
+    small = isinstance(task.grid, Grid) and max(task.grid.shape) <= MAX_SIDE
     return task.proven and task.grid.neighbours in (4, 6) and fits and small
 
 
@@ -101,6 +106,7 @@ def _face(task: Task) -> list[Any]:
 
 
 def _jump_points(task: Task) -> list[Any]:
+    assert isinstance(task.grid, Grid)
     graph, h, ages = task.graph, task.heuristic, task.grid.row_ages
     return [JumpPoints(graph, weight, h, ages) for weight in _weights(task)]
 
@@ -128,7 +134,7 @@ _THETA = frozenset({"theta*", "theta*-fast", "lazy-theta*"})
 ENGINES = (
     Row(
         _A_STAR | _JPS,
-        (Cells,),
+        (Cells, WideCells),
         f_has_two_values,
         _face,
         "2.7 to 3.4 x lattice A*: walls, rooms, test environment",
@@ -141,6 +147,7 @@ ENGINES = (
         "2 to 6 x lattice A*: open, large and indoor maps; 0.8 x on noise",
     ),
     Row(_A_STAR | _JPS, (Cells,), moves_step_by_step, _lattice, "3.7 to 8.8 x reference"),
+    Row(_A_STAR | _JPS, (WideCells,), proven_bound, _lattice, "x reference"),
     Row(
         _A_STAR,
         (Weighted,),
@@ -151,7 +158,7 @@ ENGINES = (
     Row(_A_STAR, (HybridCells,), proven_bound, _hybrid, "3.2 x reference"),
     Row(
         _THETA,
-        (Cells, Corners, HybridCells),
+        (Cells, WideCells, Corners, HybridCells),
         length_costs,
         _theta,
         "1.6 to 2.7 x reference; 1.2 to 1.5 x on the hybrid graph",
@@ -168,6 +175,8 @@ ANY_ANGLE_ON_CELLS = ANY_ANGLE._replace(share=0.6)
 
 def select(task: Task, reference: bool = False) -> list[Any]:
     """Return the engines for a task, to be tried in order."""
+    if isinstance(task.search, OutsideAlgorithm):
+        return [task.search.engine(task.grid, task.graph, reference)]
     if isinstance(task.search, IncrementalAlgorithm):
         return _select_incremental(task, task.search, reference)
     if isinstance(task.graph, BodyCells) and task.name not in _THETA:
@@ -178,10 +187,11 @@ def select(task: Task, reference: bool = False) -> list[Any]:
     if reference:
         return [last]
     if task.hierarchical:
+        assert isinstance(task.grid, Grid)
         coarse = Hierarchical(task.grid, task.graph, task.heuristic)
         return [WeightedTry(task.graph, task.heuristic), coarse, last]
     engines: list[Any] = []
-    for row in ENGINES:
+    for row in ENGINES if isinstance(task.grid, Grid) else ():
         fits = task.name in row.algorithms and isinstance(task.graph, row.graphs)
         if fits and row.condition(task):
             engines += row.make(task)
@@ -202,7 +212,10 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     if reference:
         engine.use_heap()
         return [engine]
-    fast = isinstance(graph, Cells | Corners | HybridCells) and not task.equal_costs
+    if not isinstance(task.grid, CompiledGraph):
+        engine.use_heap()  # its costs may be larger than what fits into buckets
+        return [engine]
+    fast = isinstance(graph, Cells | WideCells | Corners | HybridCells) and not task.equal_costs
     if not fast or algorithm.suboptimality is not None:
         return [engine]
     if algorithm.any_angle:
@@ -216,19 +229,34 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
             proven=True,
         )
         return [engine, *select(stand_in)]
-    if algorithm.new_search is new_search and isinstance(graph, Cells | HybridCells):
-        faster = _lattice if isinstance(graph, Cells) else _hybrid
+    if algorithm.new_search is new_search and isinstance(graph, Cells | WideCells | HybridCells):
+        faster = _hybrid if isinstance(graph, HybridCells) else _lattice
         a_star, *_ = faster(task._replace(graph=graph))
         engine.warm_start = WarmStart(task.grid, engine.graph, a_star, engine.types)
         engine.limits = ALONG_EDGES
     return [engine]
 
 
+def select_along_edges(task: Task, reference: bool = False) -> list[Any]:
+    """Return the engines of the fastest search along edges, by jump points if that is possible.
+
+    Its heuristic is the tightest there is, unless the task has another one than the straight line.
+    """
+    straight = task.heuristic == STRAIGHT
+    along_edges = task._replace(
+        name="a*" if task.grid.joins_many_nodes else "jps",
+        search=_a_star,
+        heuristic=_along_edges(task.grid) if straight else task.heuristic,
+        proven=(straight or task.heuristic == ZERO) and not task.equal_costs,
+    )
+    return select(along_edges, reference)
+
+
 def _a_star(weight: float, heuristic: int, equal_costs: bool) -> AStar:
     return AStar(weight, heuristic)
 
 
-def _along_edges(grid: Any) -> int:
+def _along_edges(grid: SearchGraph) -> int:
     """Return the tightest admissible heuristic of a search along edges."""
     if grid.joins_many_nodes:
         return STRAIGHT

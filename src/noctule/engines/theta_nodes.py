@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 
 from noctule.algorithms.search_engine import parent_of
 from noctule.core.intrinsics import at
-from noctule.core.jit import kernel
+from noctule.core.jit import kernel, per_type
 from noctule.core.memory import reserve
 from noctule.core.stats import new_stats
-from noctule.graphs.grid.lattice import FARTHEST, point_sees
+from noctule.graphs.grid.lattice import FARTHEST, Cells, Corners
+from noctule.graphs.grid.wide_cells import WideCells
+from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.sight.ball import ball_sees
+from noctule.graphs.sight.point import centres_see, corners_see
+from noctule.graphs.sight.wide_ball import wide_ball_sees
 from noctule.queues.buckets import Buckets, new_buckets
 
 MIN_UNSEEN, MAX_UNSEEN = 1 << 10, 1 << 15  # size of the cache of blocked lines: a power of two
@@ -80,17 +84,38 @@ def sees(graph, nodes, s, x, y, z, px, py, pz):
 
     It starts at `s`: a neighbour of `s` sees the parent, so an obstacle is probably near `s`.
     """
-    lattice = graph.lattice
-    if (px - x) ** 2 + (py - y) ** 2 + (pz - z) ** 2 > FARTHEST * FARTHEST:
+    dx, dy, dz = px - x, py - y, pz - z
+    if dx * dx + dy * dy + dz * dz > FARTHEST * FARTHEST:
         return False
     nodes.stats[0].sight_walks += 1
-    if lattice.reach > 0.0:
-        c, cz = lattice.centred, lattice.centred | lattice.flat
-        if c and not point_sees(lattice, s, x, y, z, px, py, pz):
-            return False  # what stops a point stops a ball, and is found faster
-        start = 2 * x + c, 2 * y + c, 2 * z + cz
-        return ball_sees(lattice, *start, 2 * px + c, 2 * py + c, 2 * pz + cz, lattice.reach)
-    return point_sees(lattice, s, x, y, z, px, py, pz)
+    return sees_at(graph, s, x, y, z, px, py, pz)
+
+
+@per_type
+def sees_at(graph, s, x, y, z, px, py, pz):
+    """`line_of_sight` from `s` to a node, given the coordinates of both."""
+
+
+@sees_at.register
+def _(graph: Cells | HybridCells, s, x, y, z, px, py, pz):
+    lattice = graph.lattice
+    if not centres_see(lattice, s, x, y, z, px, py, pz):
+        return False  # what stops a point stops a ball, and is found faster
+    if lattice.reach == 0.0:
+        return True
+    start, end = (2 * x + 1, 2 * y + 1, 2 * z + 1), (2 * px + 1, 2 * py + 1, 2 * pz + 1)
+    return ball_sees(lattice, *start, *end, lattice.reach)
+
+
+@sees_at.register
+def _(graph: Corners, s, x, y, z, px, py, pz):
+    return corners_see(graph.lattice, s, x, y, z, px, py, pz)
+
+
+@sees_at.register
+def _(graph: WideCells, s, x, y, z, px, py, pz):
+    start, end = (2 * x + 1, 2 * y + 1, 2 * z + 1), (2 * px + 1, 2 * py + 1, 2 * pz + 1)
+    return wide_ball_sees(graph, *start, *end, graph.lattice.reach)
 
 
 @kernel

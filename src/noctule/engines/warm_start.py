@@ -29,6 +29,7 @@ from noctule.engines.packed_nodes import g_of, generation_of, is_closed, move_of
 from noctule.graphs.grid.changed_nodes import set_cell
 from noctule.graphs.grid.lattice import Cells, coordinates, free_cube
 from noctule.graphs.grid.move_sets import ALL_MOVES
+from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import STEP_1, lattice_estimate
 from noctule.graphs.protocol import edges, next_edge
 from noctule.queues.protocol import remove
@@ -136,7 +137,7 @@ class WarmStart:
                 limit += SLICE
                 status, _ = a_star.search(nodes, None, target, limit, False)
             if status != GAVE_UP:
-                proves = isinstance(self._graph, Cells) and query.weight == 1.0
+                proves = isinstance(self._graph, Cells | WideCells) and query.weight == 1.0
                 proven = self._graph.lattice._replace(free3=room)
                 roots, costs, *_ = memory.pending
                 what = query, self._graph, proven, memory.search, nodes, roots, costs, proves

@@ -30,10 +30,10 @@ from noctule.core.memory import reserve
 from noctule.core.stats import new_stats
 from noctule.core.status import EXHAUSTED, FOUND, FULL, GAVE_UP, STOPPED
 from noctule.engines.pruning import NOWHERE, Pruning, next_move, pruning_of, worth_trying
+from noctule.graphs.costs.segment_cost import cost_place
+from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.grid.lattice import Balls, Cells, Corners, coordinates, free_cube, legal_moves
 from noctule.graphs.grid.move_sets import move_costs
-from noctule.graphs.grid.segment_cost import cost_place
-from noctule.graphs.grid.weighted import Weighted
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import edges, max_degree, next_edge
 from noctule.queues.buckets import (

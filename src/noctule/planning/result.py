@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import INF
 from noctule.core.stats import Work
-from noctule.core.validation import Point, show
+from noctule.core.validation import PointLike, show
+from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path, length_of
 from noctule.planning.costs import worth_it
 from noctule.planning.options import Options
-
-Place = tuple[float, ...]  # a point in cells
 
 ONE_CHECK: Work = (0, 1, 1)
 END_NAMES = "start", "goal"
@@ -24,19 +24,19 @@ END_NAMES = "start", "goal"
 class Query(NamedTuple):
     """What a plan is asked for: both ends as given and in cells, and the time for an answer."""
 
-    points: tuple[Point, Point]
+    points: tuple[PointLike, PointLike]
     ends: tuple[Place, Place]
     began: float
     deadline: float | None
     replans: bool = False  # whether an agent plans again and again as it flies
-    towards: Point | None = None  # the corner that it flies to
+    towards: PointLike | None = None  # the corner that it flies to
 
 
 @dataclass(frozen=True)
 class PathBuilder:
     """Builds the paths of one planner."""
 
-    grid: Any
+    grid: SearchGraph
     graph: Any
     options: Options
 
@@ -54,7 +54,7 @@ class PathBuilder:
         `how` are fields of `Path` that say how it was found.
         """
         grid, (start, goal) = self.grid, query.ends
-        indices, corners = grid.places(nodes)
+        indices, corners = grid.indices_and_positions(nodes)
         if grid.node_at(start) != nodes[0]:
             corners, work = self._join(query, 0, corners, work)
         if found and grid.node_at(goal) != nodes[-1]:
@@ -66,7 +66,7 @@ class PathBuilder:
         self, query: Query, places: NDArray[np.float64], work: Work, bound: float, **how: Any
     ) -> Path:
         """Return the path over places, of which the first and the last are nodes, to both ends."""
-        grid = self.grid
+        grid: Any = self.grid  # a lattice
         nodes = grid.nodes_at(places)
         corners = grid.origin + places * grid.cell
         if grid.node_at(query.ends[0]) != nodes[0]:
@@ -132,6 +132,7 @@ class PathBuilder:
             "" if found else f"{self.why_stopped()}, at the node nearest the goal",
             self.options.algorithm.name,
             self.options.radius,
+            world=self.grid if isinstance(self.grid, Grid) else None,
             cell_cost=cell_cost,
             **how,
         )
@@ -169,9 +170,9 @@ class PathBuilder:
 
     def why_stopped(self) -> str:
         """Say which limit ended a search."""
-        most, budget = self.options.max_expanded, self.options.budget
+        most, seconds = self.options.max_expanded, self.options.time_limit
         limits = [f"{most} expansions"] if most is not None else []
-        limits += [f"{budget:g} seconds"] if budget is not None else []
+        limits += [f"{seconds:g} seconds"] if seconds is not None else []
         if not limits:
             return "stopped when its time was up"
         return f"stopped at the limit of {' or '.join(limits)}"

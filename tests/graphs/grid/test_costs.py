@@ -61,7 +61,7 @@ def test_segments_cost_their_integral(cases):
 def test_an_edge_costs_as_much_as_its_segment():
     for seed in range(40):
         grid, *_ = world_with_costs(seed)
-        graph = grid.graph()
+        graph = grid.kernel_graph()
         twin = naive.Graph(grid.blocked, grid.neighbours, grid.nodes, cost=grid.cost)
         for node in np.ndindex(*(n + (grid.nodes == "corners") for n in grid.shape)):
             s = int(grid.number(np.array([node]))[0])

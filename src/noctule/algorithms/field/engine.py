@@ -41,7 +41,8 @@ class FieldEngine(Incremental):
 
     def polyline(self, memory: SearchMemory) -> NDArray[np.float64]:
         """Return the path that was found, from the start to the goal, in cells."""
-        room = 16 * sum(self.grid.shape) + 64
+        lattice = self.graph.lattice
+        room = 16 * (lattice.nx + lattice.ny + lattice.nz) + 64
         points = np.empty((room, 3))
         for looks_ahead in (True, False):
             what = memory.query, self.graph, memory.search, looks_ahead, points

@@ -43,10 +43,10 @@ from noctule.algorithms.incremental.procedures import (
 from noctule.algorithms.incremental.state import IncrementalAlgorithm
 from noctule.core.intrinsics import at, lowest_bit
 from noctule.core.jit import INF, kernel, per_type
+from noctule.graphs.costs.segment_cost import cost_place
+from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.grid.lattice import Corners
 from noctule.graphs.grid.move_sets import ALL_MOVES
-from noctule.graphs.grid.segment_cost import cost_place
-from noctule.graphs.grid.weighted import Weighted
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.protocol import changed_nodes, edges, estimate
 from noctule.queues.bucket_open import new_bucket_open

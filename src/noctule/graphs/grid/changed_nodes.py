@@ -81,9 +81,17 @@ def _(graph: Corners, cell):
 
 @changed_nodes.register
 def _(graph: Balls, cell):
-    """A move keeps within one cell of its ends, and the ball within its radius of the move."""
-    lattice = graph.lattice
-    gained = lattice.free3[cell] & 2 != 0
+    gained = graph.lattice.free3[cell] & 2 != 0
+    for s in nodes_near(graph.lattice, cell):
+        yield s, gained
+
+
+@kernel
+def nodes_near(lattice, cell):
+    """Yield the nodes whose moves the ball can't make where a cell is blocked, and others near.
+
+    A move keeps within one cell of its ends, and the ball within its radius of the move.
+    """
     wide = lattice.reach / 2 + 1.5  # along each axis, from the centre of the cell
     shift = 0.0 if lattice.centred else 0.5
     low, high = math.ceil(shift - wide), math.floor(shift + wide)
@@ -94,16 +102,18 @@ def _(graph: Balls, cell):
             for k in range(z0, z1 + 1):
                 s = cell + i * lattice.sx + j * lattice.sy + k
                 if is_node(lattice, s):
-                    yield s, gained
+                    yield s
 
 
 @may_block.register
-def _(graph: Cells | Corners | Balls, cell, s, t):
+def may_block_on_lattice(graph: Cells | Corners | Balls, cell, s, t):
+    """Whether a cell comes near enough to a segment."""
     return is_near_line(graph.lattice, cell, s, t)
 
 
 @is_turning_node.register
-def _(graph: Cells | Corners | Balls, s):
+def always_turning_node(graph: Cells | Corners | Balls, s):
+    """Count every node as one."""
     return True  # any cell may become one
 
 

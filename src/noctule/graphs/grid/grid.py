@@ -1,5 +1,7 @@
 """`Grid`: a world of cells that is also a search graph; the shell around `lattice`."""
 
+from __future__ import annotations
+
 import copy
 import math
 from collections.abc import Sequence
@@ -10,18 +12,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.jit import bind
 from noctule.core.validation import (
-    Point,
+    PointLike,
     as_blocked,
     at_least,
     cell_indices,
     finite_point,
     positive,
 )
-from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.base import Place
 from noctule.graphs.change_log import ChangeLog
+from noctule.graphs.compiled import CompiledGraph
+from noctule.graphs.costs.cell_costs import CellCosts
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
-from noctule.graphs.grid.cell_costs import CellCosts
 from noctule.graphs.grid.changed_nodes import change_cells
+from noctule.graphs.grid.clearance import WithClearance
 from noctule.graphs.grid.lattice import (
     Balls,
     Cells,
@@ -30,14 +34,16 @@ from noctule.graphs.grid.lattice import (
     three_bits,
 )
 from noctule.graphs.grid.move_sets import moves_along
+from noctule.graphs.grid.room import Room
 from noctule.graphs.grid.row_index import RowAges, new_row_ages, note_changes
+from noctule.graphs.grid.wide_cells import WideCells
 from noctule.worlds.resolution import resolution
 
 # Largest number of axes that a move goes along, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
 
-class Grid(CellCosts):
+class Grid(WithClearance, CellCosts):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -68,13 +74,13 @@ class Grid(CellCosts):
     (2, (1, 1, 1))
     """
 
-    _OWN = SearchGraph._OWN | {"_change_cells", "_visible_nodes"}
+    _OWN = CompiledGraph._OWN | {"_change_cells", "_visible_nodes", "_rooms"}
 
     def __init__(
         self,
         blocked: ArrayLike,
         cell: float = 1.0,
-        origin: Point | None = None,
+        origin: PointLike | None = None,
         neighbours: int | None = None,
         nodes: Literal["centres", "corners"] = "centres",
         cost: ArrayLike | None = None,
@@ -118,6 +124,7 @@ class Grid(CellCosts):
 
     def _prepare(self) -> None:
         super()._prepare()
+        self._rooms: dict[float, Room] = {}  # by reach: where wider agents may be
         self._change_cells, self._visible_nodes = bind(change_cells), bind(visible_nodes)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -142,16 +149,72 @@ class Grid(CellCosts):
         """Return which cells from `low` to `high`, both included, are blocked.
 
         Both may lie one cell outside the grid.
+
+        Parameters
+        ----------
+        low, high : sequence of int
+            Indices of the cells at two opposite corners of a box.
+
+        Returns
+        -------
+        bool array
+            One value for each cell of the box.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, True, False], [False, False, False]])
+        >>> grid.blocked_within((0, 1), (1, 2)).tolist()
+        [[True, False], [False, False]]
         """
         box = tuple(slice(i + 1, j + 2) for i, j in zip(low, high, strict=True))
-        return self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+        blocked: NDArray[np.bool_] = self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+        return blocked
 
     def block(self, cells: ArrayLike) -> None:
-        """Make cells solid: one index, or an n x 3 (n x 2) array of indices."""
+        """Make cells solid: one index, or an n x 3 (n x 2) array of indices.
+
+        Parameters
+        ----------
+        cells : int array (n, dimension), or one index
+            The cells. Those that are solid already stay so.
+
+        Raises
+        ------
+        ValueError
+            If a cell is not in the grid; then none is changed.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, False], [False, False]])
+        >>> grid.block([(0, 1), (1, 1)])
+        >>> grid.blocked.tolist()
+        [[False, True], [False, True]]
+        """
         self._set(cells, free=False)
 
     def free(self, cells: ArrayLike) -> None:
-        """Make cells free: one index, or an n x 3 (n x 2) array of indices."""
+        """Make cells free: one index, or an n x 3 (n x 2) array of indices.
+
+        Parameters
+        ----------
+        cells : int array (n, dimension), or one index
+            The cells. Those that are free already stay so.
+
+        Raises
+        ------
+        ValueError
+            If a cell is not in the grid; then none is changed.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[True, True], [False, False]])
+        >>> grid.free((0, 1))
+        >>> grid.blocked.tolist()
+        [[True, False], [False, False]]
+        """
         self._set(cells, free=True)
 
     def _set(self, cells: ArrayLike, free: bool) -> None:
@@ -161,13 +224,35 @@ class Grid(CellCosts):
         """Make cells, given by number, solid or free, and log the changes."""
         with self._lock:
             log = self._changes
-            free3 = self._free3.reshape(-1)
+            free3, before = self._free3.reshape(-1), log.version
             log.version = self._change_cells(free3, numbers, free, self.flat, log.ring, log.version)
             if self._row_ages is not None:
                 note_changes(self._row_ages, numbers)
+            if self._rooms and log.version != before:
+                changed = log.since(before)
+                for room in self._rooms.values():
+                    room.follow(changed)
 
     def snapshot_copy(self) -> Self:
-        """Return a snapshot; `sync_from` applies later changes."""
+        """Return a snapshot; `sync_from` applies later changes.
+
+        Returns
+        -------
+        Grid
+            A graph of the same class that does not follow the world by itself.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, False], [False, False]])
+        >>> snapshot = grid.snapshot_copy()
+        >>> grid.block((0, 1))
+        >>> bool(snapshot.blocked[0, 1])
+        False
+        >>> snapshot.sync_from(grid)
+        >>> bool(snapshot.blocked[0, 1])
+        True
+        """
         snapshot = copy.copy(self)
         with self._lock:
             snapshot._free3 = self._free3.copy()
@@ -177,8 +262,14 @@ class Grid(CellCosts):
             snapshot._cost = None if self._cost is None else self._cost.copy()
         return snapshot
 
-    def sync_from(self, world: "Grid") -> None:
-        """Apply the changes of `world`, of which this is a snapshot, since the last time."""
+    def sync_from(self, world: Grid) -> None:
+        """Apply the changes of `world`, of which this is a snapshot, since the last time.
+
+        Parameters
+        ----------
+        world : Grid
+            The graph that this is a snapshot of.
+        """
         changes = world.changes_since(self._seen)
         self._seen = world.version
         now = world._free3.reshape(-1)
@@ -207,18 +298,37 @@ class Grid(CellCosts):
         """Length of the longest step between neighbours, in cells."""
         return float(self._length[[k for k in range(27) if self._moves >> k & 1]].max())
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+    def kernel_graph(self, radius: float = 0.0) -> Any:
         """Return the graph that kernels search, for an agent of this radius."""
+        return self._kernel_graph(radius, False)
+
+    def steps_graph(self, radius: float = 0.0) -> Any:
+        """Return the same graph with edges that cost one cell each, whatever their length."""
+        return self._kernel_graph(radius, True)
+
+    def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         lattice = self._lattice(radius, equal_steps)
+        if lattice.centred and lattice.reach > 1.0 and not self.has_costs:
+            return self._wide_cells(lattice)
         if lattice.centred and lattice.reach <= 1.0:
             return self._weighted(Cells(lattice))
         touches = not lattice.centred and lattice.reach == 0
         return self._weighted(Corners(lattice) if touches else Balls(lattice))
 
+    def _wide_cells(self, lattice: Lattice) -> WideCells:
+        """Return the graph for an agent wider than a cell; all of one radius share its room."""
+        with self._lock:
+            room = self._rooms.get(lattice.reach)
+            if room is None:
+                room = self._rooms[lattice.reach] = Room(lattice)
+        return room.graph._replace(lattice=lattice._replace(free3=room.graph.lattice.free3))
+
     def _lattice(self, radius: float, equal_steps: bool) -> Lattice:
         reach = 2.0 * at_least(0, "radius", radius) / self.cell
         if math.isclose(reach, 1.0, rel_tol=1e-12):  # half a cell, however it was rounded
             reach = 1.0
+        elif reach <= 2.0 * self.resolution:  # places are no more exact than that: a point
+            reach = 0.0
         centred = self.nodes == "centres"
         nx, ny, nz = (*self.shape, 1)[:3]
         sx, sy, _ = self._strides
@@ -242,7 +352,7 @@ class Grid(CellCosts):
 
     def is_usable(self, graph: Any, s: int) -> bool:
         """Whether the agent may be at node `s`."""
-        if isinstance(graph, Cells):  # the agent is no wider than a cell
+        if isinstance(graph, Cells | WideCells):
             return bool(graph.lattice.free3[s] & 2)
         return bool(self._sight_between_nodes(graph, s, s))
 
@@ -265,7 +375,7 @@ class Grid(CellCosts):
         n = self._visible_nodes(graph, *self._in_space(place), nearest, nodes, distances)
         nodes, distances = nodes[:n], distances[:n]
         if self.has_costs:
-            distances = self.cost_of_segments(graph, place, self.snapped(self.places(nodes)[1]))
+            distances = self._cost_of_segments(graph, place, self.snapped(self.positions(nodes)))
         return nodes, distances
 
     def why_blocked(self, place: Place) -> str:

@@ -93,7 +93,8 @@ def next_move(graph: Cells | Corners | Balls, s, edges):
 
 
 @max_degree.register
-def _(graph: Cells | Corners | Balls):
+def max_moves(graph: Cells | Corners | Balls):
+    """Return the most moves from a node."""
     return 26
 
 
@@ -112,7 +113,8 @@ def long_edges(graph, s):
 
 
 @long_edges.register
-def _(graph: Cells | Corners, s):
+def no_long_edges(graph: Cells | Corners, s):
+    """Return no edge."""
     return 0, 0
 
 
@@ -122,7 +124,8 @@ def long_edge(graph, e):
 
 
 @long_edge.register
-def _(graph: Cells | Corners, e):
+def no_long_edge(graph: Cells | Corners, e):
+    """Return a closed edge."""
     return 0, INF
 
 

@@ -8,6 +8,8 @@ from noctule.core.intrinsics import at
 from noctule.core.jit import kernel
 from noctule.graphs.sight.point import clear_of_border, is_free
 
+TIE = 1.0 - 1e-12  # a tie between rationals must not be decided by the rounding of the radius
+
 
 @kernel
 def ball_sees(lattice, x0, y0, z0, x1, y1, z1, reach):
@@ -37,8 +39,7 @@ def slabs_clear(free3, sa, sb, sc, na, nb, nc, a0, b0, c0, a1, b1, c1, reach):
 
     Obstacles are mostly near the end that is given first: slabs are scanned from there.
     """
-    # A tie between rationals must not be decided by the rounding of the radius.
-    limit = reach * reach * (1.0 - 1e-12)
+    limit = reach * reach * TIE
     pad = reach + 1e-6
     back = a1 < a0
     if back:  # the same arithmetic both ways

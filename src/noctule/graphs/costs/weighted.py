@@ -10,6 +10,7 @@ import numpy as np
 
 from noctule.core.intrinsics import at, lowest_bit
 from noctule.core.jit import kernel
+from noctule.graphs.costs.segment_cost import cost_place, integral, jumps, lowest_cost
 from noctule.graphs.grid.lattice import (
     Lattice,
     distance_on_lattice,
@@ -17,7 +18,6 @@ from noctule.graphs.grid.lattice import (
     half_cells,
     too_far_on_lattice,
 )
-from noctule.graphs.grid.segment_cost import cost_place, integral, jumps, lowest_cost
 from noctule.graphs.protocol import (
     changed_nodes,
     distance,

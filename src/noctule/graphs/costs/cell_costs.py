@@ -1,5 +1,7 @@
 """`CellCosts`: what it costs to pass through each cell of a grid."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -7,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.jit import bind
 from noctule.core.validation import cell_indices
-from noctule.graphs.base import Place
+from noctule.graphs.base import Place, Points
+from noctule.graphs.costs.segment_cost import costs_from, polyline_cost
+from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.grid.indexing import LatticeIndexing
-from noctule.graphs.grid.segment_cost import costs_from, polyline_cost
-from noctule.graphs.grid.weighted import Weighted
 
 DEAREST = 1e6  # so that sums of whole-number costs are exact
 
@@ -44,11 +46,21 @@ class CellCosts(LatticeIndexing):
         return cost
 
     def set_cost(self, cells: ArrayLike, value: ArrayLike) -> None:
-        """Set what cells cost: one index, or an n x 3 (n x 2) array; one value, or one for each.
+        """Set the costs of cells.
 
-        A cost is a number from 1 to a million, stored in single precision. Infinity blocks a cell
-        and keeps its cost for when it is free again; no cost frees a cell: see `free`.
+        Infinity blocks a cell and keeps its cost for when it is free again. No cost frees a cell:
+        see `free`.
 
+        Parameters
+        ----------
+        cells : int array (dimension,) or (n, dimension)
+            The index of one cell, or of several.
+        value : float or array (n,)
+            Cost of a unit of length in each cell, from 1 to 1,000,000, stored in single precision;
+            or infinity.
+
+        Examples
+        --------
         >>> import numpy as np
         >>> import noctule as nt
         >>> grid = nt.Grid(np.zeros((5, 4), dtype=bool))
@@ -98,7 +110,7 @@ class CellCosts(LatticeIndexing):
         self._own_costs()[(slice(1, -1),) * self.dimension] = np.where(solid, 1.0, array)
         return solid
 
-    def _sync_costs(self, world: "CellCosts", cells: NDArray[np.int64]) -> None:
+    def _sync_costs(self, world: CellCosts, cells: NDArray[np.int64]) -> None:
         """Take over the costs of cells, given by number, from the world that this is a copy of."""
         if world._cost is not None:
             places = cells // 3 if self.flat else cells
@@ -113,7 +125,7 @@ class CellCosts(LatticeIndexing):
             return graph
         return Weighted(graph.lattice, graph, self._cost.reshape(-1), 0)
 
-    def cost_of_segments(
+    def _cost_of_segments(
         self, graph: Any, place: Place, places: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the costs of the segments from a place to others, in cells."""
@@ -123,17 +135,17 @@ class CellCosts(LatticeIndexing):
         )
         return costs
 
-    def cost_along(self, points: NDArray[np.float64]) -> float | None:
-        """Return what a polyline costs, in world units; None if cells have no costs."""
+    def cost_along(self, points: Points) -> float | None:
+        """Return the cost of a polyline, in world units; None if cells have no costs."""
         if self._cost is None:
             return None
-        graph = self.graph()
+        graph = self.kernel_graph()
         places = self._all_in_space(self.snapped(points))
         return float(_polyline_cost(graph.lattice, graph.cost, places)) * self.cell
 
     def _all_in_space(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.flat:
-            return np.column_stack((places, np.full(len(places), self._plane_z)))
+            return np.column_stack((places, np.full(len(places), self.plane_z)))
         return np.ascontiguousarray(places)
 
 
