@@ -162,9 +162,9 @@ def _(options: WeightedOptions, graph, nodes, goal, limit, partial):
         if stats[0].reopened > max(MANY_REOPENED, stats[0].expanded // 2):
             return GAVE_UP
         s = take(queue, stack)
-        later = next_in(queue, stack)
-        if later >= 0:
-            prefetch_rows(graph, nodes, later)
+        following = lowest_stack(queue)
+        if following >= 0:
+            prefetch_rows(graph, nodes, next_in(queue, following))
         if tag[at(s)] & _CLOSED != 0:
             continue  # since it was put in
         tag[at(s)] |= _CLOSED
