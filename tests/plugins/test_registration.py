@@ -279,6 +279,20 @@ def test_flights_and_navigators():
         assert nt.verify(step.path, navigator.graph)
 
 
+def test_registered_graphs_of_scenes_fly():
+    scene = nt.Scene.load("test-environment")
+    nt.register_graph("few-ways")(lambda scene: nt.CellGrid(scene, neighbours=6))
+    flight = nt.Flight(scene, "few-ways", "a*", seed=1, limit=0.1)
+    assert flight.graph.neighbours == 6
+    assert flight.run().frames == 6
+    nt.register_graph("points")(lambda scene: nt.Graph([(0, 0, 0)], []))
+    with pytest.raises(ValueError, match=r"'points', Graph.* does not follow a scene"):
+        nt.Flight(scene, "points", "a*")
+    nt.register_graph("ring")(lambda n=12: nt.Graph([(i, 0) for i in range(n)], []))
+    with pytest.raises(ValueError, match="'ring', which is not made of a scene"):
+        nt.Flight(scene, "ring", "a*")
+
+
 def test_commands(capsys):
     register(greedy, summary="greedy best-first search")
     assert main(["algorithms", "--json"]) == 0

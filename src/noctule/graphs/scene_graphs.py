@@ -25,7 +25,12 @@ def graph_of(scene: Scene, graph: Any) -> SceneGraph:
     if graph is None:
         return CellGrid(scene)
     if isinstance(graph, str):
-        made = make_graph(graph, scene)
+        try:
+            made = make_graph(graph, scene)
+        except TypeError as error:
+            raise ValueError(
+                f"graph is {graph!r}, which is not made of a scene: {error}"
+            ) from error
         if not isinstance(made, SceneGraph):
             raise ValueError(f"graph is {graph!r}, {made!r}, which does not follow a scene")
         return made

@@ -28,11 +28,12 @@ CHANGES = 3
 def check_algorithm(name: str, *, worlds: int = 2, seed: int = 0) -> None:
     """Check an algorithm, registered or of this package, on small graphs of every kind.
 
-    On every graph that it applies to: it finds a path exactly if Dijkstra's algorithm does; each
-    path is free (`verify`), has the right ends and adds up to its length; one along edges goes
-    along edges and is within its bound; that of an optimal algorithm is a shortest one. All that
-    holds again after the graph has changed and start and goal have moved, with the planner of
-    before. Two planners give the same path. A goal in an obstacle is refused with a reason.
+    On every graph that it applies to: it finds a path exactly if Dijkstra's algorithm does (at any
+    angle, perhaps also a free line where no edges lead); each path is free (`verify`), has the
+    right ends and adds up to its length; one along edges goes along edges and is within its bound;
+    that of an optimal algorithm is a shortest one. All that holds again after the graph has changed
+    and start and goal have moved, with the planner of before. Two planners give the same path. A
+    goal in an obstacle is refused with a reason.
 
     Parameters
     ----------
