@@ -1,10 +1,10 @@
-"""Compile kernels for the wheel, so that its users need not.
+"""Build hook: compile kernels into the wheel.
 
-`python -m build` makes a wheel for this platform and version of Python; it holds the kernels of the
-manifest, compiled for a baseline processor. `pip install .` and `uv pip install .` make a wheel
-without kernels: they build in an environment of their own, whose Numba need not be the one that is
-used later, and a user waits less for the kernels of the first command than for all of them.
-NOCTULE_KERNELS=1 or 0 says otherwise.
+`python -m build` builds a wheel for this platform and version of Python with the kernels of the
+manifest, compiled for a baseline processor. `pip install .` and `uv pip install .` build a wheel
+without kernels: their build environment may have another version of Numba than is used later, and
+compiling all kernels takes longer than those of the first command.
+NOCTULE_KERNELS=1 or 0 overrides the choice.
 """
 
 import os
@@ -24,12 +24,13 @@ from noctule.core.preparation import prepare
 prepare(*manifest.groups())
 missing = manifest.missing(manifest.groups())
 if missing:
-    raise SystemExit(f"not compiled: {[entry.file for entry in missing]}; record the manifest anew")
+    files = [entry.file for entry in missing]
+    raise SystemExit(f"not compiled: {files}; run tools/record_kernels.py")
 """
 
 
 def with_kernels() -> bool:
-    """Return whether the wheel gets compiled kernels."""
+    """Return whether the wheel contains compiled kernels."""
     given = os.environ.get("NOCTULE_KERNELS")
     if given is not None:
         return given not in ("", "0")
@@ -37,7 +38,7 @@ def with_kernels() -> bool:
 
 
 def platform_tag() -> str:
-    """Return the platform of the wheel. Kernels call no library: any version of glibc will do."""
+    """Return the platform tag of the wheel. Kernels call no library, so any glibc works."""
     if sys.platform == "linux" and platform.libc_ver()[0] == "glibc":
         return f"manylinux_2_17_{platform.machine()}"
     return sysconfig.get_platform().replace("-", "_").replace(".", "_")
@@ -47,11 +48,11 @@ class KernelHook(BuildHookInterface[Any]):
     """Adds compiled kernels to a wheel."""
 
     def dependencies(self) -> list[str]:
-        """Return what compiling needs."""
+        """Return the packages that are needed for compiling."""
         return ["numpy", "numba"] if with_kernels() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile all kernels of the manifest into a folder, and put that into the wheel."""
+        """Compile all kernels of the manifest into a folder and add it to the wheel."""
         if version == "editable" or not with_kernels():
             return
         source = Path(self.root) / "src"
@@ -73,6 +74,6 @@ class KernelHook(BuildHookInterface[Any]):
         build_data["force_include"][f"{self.folder.name}/kernels"] = "noctule/_kernels"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the folder."""
+        """Remove the temporary folder."""
         if hasattr(self, "folder"):
             self.folder.cleanup()

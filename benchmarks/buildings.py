@@ -1,9 +1,9 @@
-"""Searches in buildings, where the straight distance says little about the way.
+"""Searches in buildings, where the straight distance is a poor heuristic.
 
     python benchmarks/buildings.py
 
-CPU time of one query from the lowest to the highest floor, the least of three. "first" is the first
-plan of a planner, which looks at the world where that is needed, and compiles if nothing has yet.
+CPU time of one query from the lowest to the highest floor, the minimum of three. "first" is the
+first plan of a planner, including its preprocessing of the world.
 """
 
 import time
@@ -12,15 +12,16 @@ from rich.console import Console
 from rich.table import Table
 
 import noctule as nt
+from noctule.planning.search_options import SearchOptions
 from noctule.worlds.generated import building
 
 BUILDINGS = [(300, 30, 8, 0), (512, 32, 16, 0)]
-SEARCHES: list[tuple[str, dict[str, float]]] = [
+SEARCHES: list[tuple[str, SearchOptions]] = [
     ("jps", {}),
     ("a*", {}),
     ("a*", {"weight": 1.5}),
     ("a*", {"weight": 10.0}),
-    ("a*", {"coarse": True}),
+    ("a*", {"hierarchical": True}),
 ]
 
 
@@ -37,9 +38,9 @@ def main() -> None:
             planner = nt.Planner(grid, algorithm, **options)
             took = []
             for _ in range(4):
-                began = time.thread_time()
+                started = time.thread_time()
                 path = planner.plan(*ends)
-                took.append(1e3 * (time.thread_time() - began))
+                took.append(1e3 * (time.thread_time() - started))
             table.add_row(
                 f"{floors} floors of {(size // room) ** 2} rooms",
                 f"{grid.blocked.size / 1e6:.1f} M",

@@ -1,16 +1,14 @@
-"""The frame contract: `Navigator.step` within a budget, under load, with paths that are free.
+"""The frame contract: `Navigator.step` within a time budget, under load, with free paths.
 
     python benchmarks/contract.py [FRAMES] [--budget-ms 4] [--graph hybrid] [--algorithm NAME]
     python benchmarks/contract.py 10000 --bodies 60,200,500,1000,2000 [--placed] [--budget-ms 5]
 
-Without `--bodies`, agents hunt the destination of the test environment, one flight after the other,
-while another thread of the same process keeps a core busy with searches of its own. Every path that
-a step hands out is proven again by `verify`, outside the time that is measured, and contact is
-judged over every frame.
+Without `--bodies`, agents follow the goal of the test environment, one flight after the other,
+while another thread of the same process keeps a core busy with its own searches. Every returned
+path is checked by `verify`, outside the measured time, and collisions are detected in every frame.
 
-With `--bodies`, an agent hunts a goal among so many moving bodies, which have a motion or are
-placed anew in each frame; nothing else is done meanwhile. CPU time of the thread stands beside wall
-time, because other processes take their share of a machine that is not idle.
+With `--bodies`, an agent follows a goal among this many moving bodies, which have a motion or are
+placed in each frame, without other load. The table shows CPU time of the thread and wall time.
 """
 
 import argparse
@@ -31,12 +29,12 @@ from noctule.flight.collision import CollisionCheck
 from noctule.worlds.motions import Way
 
 FRAME = 1 / 60
-LATE = 2.0  # milliseconds over the budget that are allowed
-LIMIT = 10_800  # frames after which a flight is given up
+LATE = 2.0  # milliseconds; allowed excess over the budget
+LIMIT = 10_800  # frames; longest flight
 
 
 def keep_busy(stop: threading.Event) -> None:
-    """What a game does besides: searches on a world of its own, again and again."""
+    """Search repeatedly in another world, as load from the rest of a game."""
     rng = np.random.default_rng(1)
     grid = nt.Grid(rng.random((60, 60, 60)) < 0.2)
     grid.free([(0, 0, 0), (59, 59, 59)])
@@ -45,8 +43,8 @@ def keep_busy(stop: threading.Event) -> None:
         planner.plan((0.5, 0.5, 0.5), (59.5, 59.5, 59.5))
 
 
-def hunt(navigator: nt.Navigator, scene: nt.Scene, start: float, frames: int, budget: float):
-    """Fly once; yields the milliseconds of each step and whether its path is free, then the end."""
+def follow(navigator: nt.Navigator, scene: nt.Scene, start: float, frames: int, budget: float):
+    """Fly once; yield time (ms) and whether the path is free per step; return the outcome."""
     graph, agent, goal = navigator.graph, scene.agent.start, scene.destination
     check = CollisionCheck(scene.agent.radius, scene.agent.radius + goal.radius)
     scene.move(start)
@@ -66,19 +64,19 @@ def hunt(navigator: nt.Navigator, scene: nt.Scene, start: float, frames: int, bu
 
 
 def measure(frames: int, budget: float, graph: str, algorithm: str):
-    """Milliseconds of all steps, how many paths were not free, how flights ended."""
+    """Return the times of all steps (ms), the number of paths not free, and the outcomes."""
     scene = nt.Scene.load("test-environment")
     rng = np.random.default_rng(1)
     took: list[float] = []
     not_free, ends = 0, Counter()
     made = nt.Hybrid(scene, safety=False) if graph == "hybrid" else nt.CellGrid(scene, safety=False)
     with nt.Navigator(scene, made, algorithm) as navigator:
-        for _ in hunt(navigator, scene, 0.0, 60, budget):
+        for _ in follow(navigator, scene, 0.0, 60, budget):
             pass  # warm-up
         progress = iter(track(range(frames), "frames"))
         while len(took) < frames:
             left = min(LIMIT, frames - len(took))
-            flight = hunt(navigator, scene, rng.uniform(0.0, 600.0), left, budget)
+            flight = follow(navigator, scene, rng.uniform(0.0, 600.0), left, budget)
             while True:
                 try:
                     milliseconds, free = next(flight)
@@ -92,12 +90,12 @@ def measure(frames: int, budget: float, graph: str, algorithm: str):
 
 
 class Crowd(NamedTuple):
-    """What the steps among many bodies took, in milliseconds, and what they handed out."""
+    """Measurements of steps among many bodies."""
 
-    wall: np.ndarray
-    cpu: np.ndarray
-    left_out: int  # steps that left out predictions
-    not_free: int
+    wall: np.ndarray  # milliseconds
+    cpu: np.ndarray  # milliseconds
+    left_out: int  # steps that skipped predictions
+    not_free: int  # paths that are not free
     stops: int  # steps without a path
 
 
@@ -106,36 +104,36 @@ def crowd(n: int) -> tuple[nt.Scene, list[Way]]:
     rng = np.random.default_rng(1)
     size = np.array((80.0, 80.0, 40.0))
     shapes = nt.Ball(0.5), nt.Ball(0.5), nt.Box((1, 1, 1)), nt.Box((0.6, 2, 0.6))
-    bodies, ways = [], []
+    bodies, motions = [], []
     for i in range(n):
         start = rng.uniform(3.0, size - 3.0)
         end = np.clip(start + rng.uniform(-12.0, 12.0, 3), 2.0, size - 2.0)
-        ways.append(Way([start, end], rng.uniform(1.0, 3.0), "back"))
-        bodies.append(nt.Body(f"body-{i}", shapes[i % 4], start, motion=ways[-1]))
+        motions.append(Way([start, end], rng.uniform(1.0, 3.0), "back"))
+        bodies.append(nt.Body(f"body-{i}", shapes[i % 4], start, motion=motions[-1]))
     agent, goal = nt.Agent((2.5, 40.5, 20.5), 0.4, 4.0), nt.Destination((77.5, 40.5, 20.5), 0.4)
-    return nt.Scene(nt.Space((0, 0, 0), (80, 80, 40)), agent, goal, bodies), ways
+    return nt.Scene(nt.Space((0, 0, 0), (80, 80, 40)), agent, goal, bodies), motions
 
 
 def measure_crowd(n: int, frames: int, budget: float, algorithm: str, placed: bool) -> Crowd:
-    """Fly from one side to the other, again and again, after a goal that moves."""
-    scene, ways = crowd(n)
+    """Follow a moving goal from one side to the other, repeatedly."""
+    scene, motions = crowd(n)
     wall, cpu = np.empty(frames), np.empty(frames)
     left_out = not_free = stops = 0
     with nt.Navigator(scene, "cells", algorithm) as navigator:
         agent = scene.agent.start
         gc.collect()
-        gc.freeze()  # as a game does after loading: else a collection takes 100 ms now and then
+        gc.freeze()  # as a game does after loading: otherwise a collection can take 100 ms
         for frame in range(-60, frames):
             now = (frame + 60) * FRAME
             goal = 70 + 6 * math.sin(now), 40 + 20 * math.cos(now), 20.0
             if math.dist(agent, goal) < 5:
                 agent = scene.agent.start
             if placed:
-                for body, way in zip(scene.bodies, ways, strict=True):
-                    body.place(way.pose(now, body.home)[0])
-            began = time.thread_time()
+                for body, motion in zip(scene.bodies, motions, strict=True):
+                    body.place(motion.pose(now, body.home)[0])
+            started = time.thread_time()
             step = navigator.step(now, agent, goal, budget)
-            took = time.thread_time() - began
+            took = time.thread_time() - started
             agent = navigator.fly(agent, step, FRAME)
             if frame >= 0:
                 wall[frame], cpu[frame] = 1e3 * step.seconds, 1e3 * took
@@ -149,9 +147,9 @@ def measure_crowd(n: int, frames: int, budget: float, algorithm: str, placed: bo
 def show_crowds(args: argparse.Namespace) -> None:
     """Measure with each number of bodies and print a table."""
     kind = "placed in each frame" if args.placed else "with a motion"
-    table = Table(title=f"{args.algorithm}, {args.budget_ms:g} ms a step, bodies {kind}")
+    table = Table(title=f"{args.algorithm}, {args.budget_ms:g} ms per step, bodies {kind}")
     columns = "bodies", "steps", "clock", f"<= {args.budget_ms + 1:g} ms", "p50", "p99", "p99.9"
-    for column in (*columns, "worst ms", "left out", "no path", "not free"):
+    for column in (*columns, "worst ms", "skipped", "no path", "not free"):
         table.add_column(column, justify="right")
     for n in args.bodies:
         found = measure_crowd(n, args.frames, args.budget_ms, args.algorithm, args.placed)
@@ -184,7 +182,7 @@ def main() -> None:
         stop.set()
         load.join()
     table = Table(
-        title=f"{args.algorithm} on {args.graph}, {args.budget_ms:g} ms a step, with load"
+        title=f"{args.algorithm} on {args.graph}, {args.budget_ms:g} ms per step, with load"
     )
     for column in ("steps", "in time", "p50", "p99", "p99.9", "worst ms", "not free", "flights"):
         table.add_column(column, justify="right")

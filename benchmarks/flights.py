@@ -1,14 +1,14 @@
-"""Plans of a whole flight through the test environment: searching anew against repairing.
+"""Plans of a whole flight through the test environment: fresh searches compared with repairs.
 
     python benchmarks/flights.py [ROUNDS] [--lengths]
 
-The same flight for each algorithm, as far as it flies the same way, with the destination moving
-vertically. Milliseconds are CPU time of `plan`. A flight is the same in every round, so each plan
-counts with its median over the rounds; in a round the algorithms take turns. The first plan of a
-flight is left out: it is a whole search for all of them.
+Each algorithm flies from the same start with the goal moving vertically. Milliseconds are CPU time
+of `plan`. A flight is the same in every round, so each plan counts with its median over the
+rounds; in a round the algorithms take turns. The first plan of a flight is not counted, since it
+is a fresh search for all of them.
 
-`--lengths` compares the paths of `aamt-d*-lite` with those of others for the same queries, of an
-agent that rests while the destination and all bodies move; every path is verified.
+`--lengths` compares the path lengths of `aamt-d*-lite` with others for the same queries, with a
+resting agent while the goal and all bodies move; every path is verified.
 """
 
 import sys
@@ -23,19 +23,19 @@ import noctule as nt
 ALONG_EDGES = ("a*", "d*-lite", "basic-mt-d*-lite", "mt-d*-lite")
 AT_ANY_ANGLE = ("theta*", "aamt-d*-lite", "aamt-d*-lite-fast", "mt-d*-lite")
 AT_REST = {"static_agent": True, "destination": "static", "limit": 20.0}
-COLUMNS = ("", "frames", "expanded", "fewer", "ms", "part", "p99", "worst", "put off", "length")
+COLUMNS = ("", "frames", "expanded", "fewer", "ms", "ratio", "p99", "worst", "restarts", "length")
 
 
 def fly(graph, name, **options):
-    """Fly once: a row for each plan but the first: ms, expanded, length, whether put off."""
+    """Fly once; return a row per plan after the first: ms, expanded, length, restarted."""
     flight = nt.Flight(graph.scene, graph, name, start=100.0, **options)
     flight.warm_up()
     plan, rows = flight.planner.plan, []
 
     def timed(*args, **more):
-        began = time.thread_time()
+        started = time.thread_time()
         path = plan(*args, **more)
-        took = 1e3 * (time.thread_time() - began)
+        took = 1e3 * (time.thread_time() - started)
         length = path.length if path.found else np.nan
         rows.append((took, path.expanded, length, path.restarted))
         return path
@@ -46,7 +46,7 @@ def fly(graph, name, **options):
 
 
 def compare(title, graph, names, rounds, **options):
-    """A table: each algorithm against the first one."""
+    """Print a table that compares each algorithm with the first one."""
     flights = {name: [] for name in names}
     for _ in range(rounds + 1):
         for name in names:
@@ -55,9 +55,9 @@ def compare(title, graph, names, rounds, **options):
     for column in COLUMNS:
         table.add_column(column, justify="left" if not column else "right")
     first = None
-    for name, (_, *counted) in flights.items():  # the first round loads what is compiled
+    for name, (_, *counted) in flights.items():  # the first round is a warm-up
         ms = np.median([rows[:, 0] for rows in counted], axis=0)
-        _, expanded, length, put_off = counted[0].T
+        _, expanded, length, restarted = counted[0].T
         first = first or (expanded.mean(), ms.mean())
         table.add_row(
             name,
@@ -68,14 +68,14 @@ def compare(title, graph, names, rounds, **options):
             f"{ms.mean() / first[1]:.2f}",
             f"{np.percentile(ms, 99):.2f}",
             f"{ms.max():.2f}",
-            f"{put_off.sum():.0f}",
+            f"{restarted.sum():.0f}",
             f"{np.nanmean(length):.1f}",
         )
     Console(width=110).print(table)
 
 
 def lengths(graph, seconds):
-    """Let three algorithms answer the same queries: how long their paths are."""
+    """Compare the path lengths of three algorithms for the same queries."""
     scene = graph.scene
     names = "aamt-d*-lite", "theta*", "mt-d*-lite"
     planners = [nt.Planner(graph, name, radius=scene.agent.radius) for name in names]
@@ -86,12 +86,12 @@ def lengths(graph, seconds):
         paths = [planner.plan(scene.agent.start, goal) for planner in planners]
         assert all(path.found and nt.verify(path, graph) for path in paths)
         rows.append([*(path.length for path in paths), paths[0].restarted])
-    own, theta, along, put_off = np.array(rows).T
-    print(f"{len(rows)} plans, {put_off.sum():.0f} of them put off:")
-    print(f"{own.mean() / theta.mean():.4f} of the length of theta*'s on average,")
-    print(f"{own.mean() / along.mean():.4f} of that of mt-d*-lite's;")
+    own, theta, along, restarted = np.array(rows).T
+    print(f"{len(rows)} plans, {restarted.sum():.0f} of them restarted")
+    print(f"mean length / theta*: {own.mean() / theta.mean():.4f}")
+    print(f"mean length / mt-d*-lite: {own.mean() / along.mean():.4f}")
     longer = own > along * (1 + 1e-9)
-    print(f"longer than these {longer.sum()} times, by {max(own / along) - 1:.4f} at most")
+    print(f"longer than mt-d*-lite {longer.sum()} times, by at most {max(own / along) - 1:.4f}")
 
 
 def main() -> None:

@@ -2,8 +2,8 @@
 
     python benchmarks/graphs.py [FRAMES]
 
-The agent rests, the destination and all obstacles move. Every algorithm plans on every graph in
-each frame, one after the other: all meet the same world. Times are CPU time, the best of five.
+The agent rests, the goal and all obstacles move. In each frame, all algorithms plan on all graphs
+in the same world. Times are CPU times, the minimum of five.
 """
 
 import sys
@@ -14,7 +14,7 @@ import numpy as np
 
 import noctule as nt
 
-PAUSE = 0.5  # seconds from frame to frame
+PAUSE = 0.5  # seconds between frames
 
 RUNS: list[tuple[str, str, dict[str, Any]]] = [
     ("cells, 6 neighbours", "a*", {"heuristic": "straight"}),
@@ -46,25 +46,25 @@ def main(frames: int) -> None:
     planners = [nt.Planner(graphs[g], a, radius=radius, **options) for g, a, options in RUNS]
     rows: list[list[tuple[float, int, float]]] = [[] for _ in RUNS]
     updates: dict[str, list[float]] = {name: [] for name in graphs}
-    for frame in range(-2, frames):  # the first two compile
+    for frame in range(-2, frames):  # the first two are a warm-up
         time = 10.0 + PAUSE * frame
         scene.move(time - 1 / 60)
         for graph in graphs.values():
             graph.update()
         scene.move(time)
         for name, graph in graphs.items():
-            began = process_time()
+            started = process_time()
             graph.update()
-            updates[name].append(1e3 * (process_time() - began))
+            updates[name].append(1e3 * (process_time() - started))
         goal = scene.destination.at(time)
         for planner, row in zip(planners, rows, strict=True):
             spent = []
             for _ in range(5):
-                began = process_time()
+                started = process_time()
                 path = planner.plan(scene.agent.start, goal)
-                spent.append(1e3 * (process_time() - began))
-            if not nt.verify(path, planner.grid):
-                raise SystemExit(f"not free: {path} on {planner.grid} at {time} s")
+                spent.append(1e3 * (process_time() - started))
+            if not nt.verify(path, planner.graph):
+                raise SystemExit(f"not free: {path} on {planner.graph} at {time} s")
             row.append((path.length, path.expanded, min(spent)))
         print(f"\rframe {frame + 1} of {frames}", end="", file=sys.stderr)
     print(file=sys.stderr)

@@ -1,12 +1,11 @@
-"""Count the functions and files that three calls pass: how much must be read to follow them.
+"""Count the functions and files that three calls enter: the amount of code to read to follow them.
 
     python benchmarks/hops.py [--list] [--json] [--walk plan|replan|frame]
 
-The walks: a plan on a fresh grid, a replan after cells were blocked, and a frame of a flight. They
-run with NUMBA_DISABLE_JIT=1, so kernels count as well. A function counts once, by its code;
-comprehensions and lambdas belong to the function around them; code of modules and classes does not
-count, nor do the intrinsics of the compiler. The reference is the state before the code was
-restructured, commit 75b00a1.
+The walks: a plan on a new grid, a replan after cells were blocked, and a frame of a flight. They
+run with NUMBA_DISABLE_JIT=1, so kernels count as well. A function counts once. Comprehensions and
+lambdas belong to the enclosing function. Code of modules and classes and compiler intrinsics do
+not count. The reference is the state before the code was restructured, commit 75b00a1.
 """
 
 import argparse
@@ -26,7 +25,7 @@ PACKAGE = Path(nt.__file__).parent
 INTRINSICS = ("kernels.py", "core/jit.py", "core/intrinsics.py")
 SCENE = "test-environment"
 START = 100.0  # seconds; the scene at which the flight starts
-FRAMES = 3  # flown before the one that is counted
+FRAMES = 3  # frames before the counted one
 REFERENCE = {
     "plan": ("nt.plan, lazy-theta*", 100, 26),
     "replan": ("grid.block, then Planner.plan, mt-d*-lite", 94, 20),
@@ -97,11 +96,11 @@ WALKS = {"plan": walk_plan, "replan": walk_replan, "frame": walk_frame}
 
 
 def interpreted(walk):
-    """Return what a walk passes, counted in a process that compiles nothing."""
+    """Return the functions of a walk, counted in a process that runs kernels as plain Python."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     with tempfile.TemporaryDirectory() as folder:
         arguments = []
-        if walk == "frame":  # interpreted, a bake takes an hour
+        if walk == "frame":  # bake here: in plain Python it takes an hour
             arguments = [str(Path(folder) / "bake.npz")]
             nt.Hybrid(nt.Scene.load(SCENE)).save(arguments[0])
         command = [sys.executable, __file__, "--count", walk, *arguments]

@@ -2,11 +2,11 @@
 
     python benchmarks/incremental.py [FRAMES]
 
-64 x 56 x 16 cells: an obstacle course of walls with holes, and boxes that patrol through it. The
-agent flies along its path from one corner to the other while the destination moves up and down, as
-in the test environment of Krafft (2019, 2021): speeds 4, 2, and 1 to 3 cells a second, ten frames a
-second. Each algorithm flies by its own paths, and `a*` answers the same queries beside it. A flight
-is the same in every round, so each plan counts with its median over the rounds.
+64 x 56 x 16 cells: walls with holes, and boxes that patrol. The agent flies along its path from
+one corner to the other while the goal moves up and down, as in the test environment of Krafft
+(2019, 2021): speeds 4, 2, and 1 to 3 cells per second, ten frames per second. Each algorithm
+follows its own paths, and `a*` plans the same queries. A flight is the same in every round, so
+each plan counts with its median over the rounds.
 """
 
 import itertools
@@ -67,7 +67,7 @@ class Course:
 
 
 def on_along(points, far):
-    """The point so far along a polyline."""
+    """Return the point at distance `far` along a polyline."""
     for a, b in itertools.pairwise(points):
         leg = math.dist(a, b)
         if far < leg:
@@ -77,7 +77,7 @@ def on_along(points, far):
 
 
 def fly(name, neighbours, frames, moving, seed=1):
-    """Fly by one algorithm, and let A* answer the same queries: rows of both, frame by frame."""
+    """Fly with one algorithm and plan the same queries with A*; return a row per frame."""
     course = Course(seed)
     grid = nt.Grid(course.blocked(0.0), neighbours=neighbours)
     planners = nt.Planner(grid, "a*"), nt.Planner(grid, name)
@@ -92,9 +92,9 @@ def fly(name, neighbours, frames, moving, seed=1):
         start = grid.centre(grid.cell_of(agent))
         row = []
         for planner in planners:
-            began = time.process_time()
+            started = time.process_time()
             path = planner.plan(start, goal)
-            row += [path.expanded, 1e3 * (time.process_time() - began)]
+            row += [path.expanded, 1e3 * (time.process_time() - started)]
             row += [path.length if path.found else math.inf]
         assert math.isclose(row[2], row[5], rel_tol=1e-9) or row[2] == row[5]
         rows.append([*row, path.restarted])
@@ -106,8 +106,8 @@ def fly(name, neighbours, frames, moving, seed=1):
 
 
 def report(neighbours, frames, moving):
-    what = "agent and destination move" if moving else "agent and destination rest"
-    print(f"\n{neighbours} neighbours, {what}: {frames} frames\n")
+    kind = "agent and goal move" if moving else "agent and goal rest"
+    print(f"\n{neighbours} neighbours, {kind}: {frames} frames\n")
     print("| | expanded | `a*` | ratio | ms | `a*` | ratio | worst ms | `a*` | restarts |")
     print("| --- " * 10 + "|")
     for name in ALGORITHMS:
@@ -120,13 +120,13 @@ def report(neighbours, frames, moving):
             f"| {ms:.3f} | {ms0:.3f} | {ms0 / ms:.1f} | {worst:.2f} | {worst0:.2f} "
             f"| {rows[:, 6].sum():.0f} |"
         )
-    print(f"\n{changed:.0f} cells change a frame. Worst: after the first frame.")
+    print(f"\n{changed:.0f} cells change per frame. Worst: after the first frame.")
 
 
 if __name__ == "__main__":
     frames = int(sys.argv[1]) if len(sys.argv) > 1 else 500
     for name in ALGORITHMS:
-        fly(name, 6, frames, True)  # loads what is compiled
+        fly(name, 6, frames, True)  # warm-up
     for neighbours in (6, 26):
         for moving in (False, True):
             report(neighbours, frames, moving)

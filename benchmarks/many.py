@@ -1,4 +1,4 @@
-"""What a second thread gains: `plan_many` on the same pairs with one thread and with two.
+"""Speed-up of a second thread: `plan_many` on the same pairs with one thread and with two.
 
 python benchmarks/many.py [ROUNDS]
 """
@@ -11,7 +11,7 @@ import numpy as np
 import noctule as nt
 from noctule.worlds.generated import CASES
 
-# World, algorithm, pairs: loads of 5 ms to some seconds in all, queries of 0.1 ms to some 10 ms.
+# World, algorithm, pairs: batches of 5 ms to some seconds, queries of 0.1 to some 10 ms.
 LOADS = [
     ("48³", "a*", 40),
     ("48³", "a*", 400),
@@ -32,7 +32,7 @@ LOADS = [
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
-    print("| world | | pairs | one thread, ms | times as fast with two | of the best rounds |")
+    print("| world | | pairs | one thread, ms | speed-up with two | of the best rounds |")
     print("| --- | --- | --- | --- | --- | --- |")
     for world, algorithm, count in LOADS:
         planner, pairs = load(world, algorithm, count)
@@ -55,12 +55,12 @@ def load(world: str, algorithm: str, count: int) -> tuple[nt.Planner, list]:
 
 
 def both(planner: nt.Planner, pairs: list) -> tuple[float, float]:
-    """Seconds with one thread and with two."""
-    began = time.perf_counter()
+    """Return the seconds with one thread and with two."""
+    started = time.perf_counter()
     planner.plan_many(pairs, threads=1)
     between = time.perf_counter()
     planner.plan_many(pairs, threads=2)
-    return between - began, time.perf_counter() - between
+    return between - started, time.perf_counter() - between
 
 
 if __name__ == "__main__":

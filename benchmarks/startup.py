@@ -1,9 +1,9 @@
-"""Measure what it costs to start: CPU seconds of whole processes, byte code and imports included.
+"""Measure start-up: CPU time of whole processes, including imports.
 
     python benchmarks/startup.py [ROUNDS] [--empty]
 
-Every process runs once to fill the cache of compiled kernels; then all take their turns, and the
-least time of each counts. With `--empty`, each runs once only, with an empty cache of its own.
+Every process runs once to fill the cache of compiled kernels; then all run in turns, and the
+minimum counts. With `--empty`, each runs once with an empty cache.
 """
 
 import argparse
@@ -22,7 +22,7 @@ grid = nt.Grid(np.zeros((9, 9, 9), bool))
 nt.plan(grid, (0.5, 0.5, 0.5), (8.5, 4.5, 0.5))
 """
 NOCTULE = ["-m", "noctule"]
-CASES = {  # what is printed, and the arguments of Python
+CASES = {  # by name: arguments of Python
     NUMBA: ["-c", "import numpy, numba"],
     'python -c "import noctule"': ["-c", "import noctule"],
     "noctule --help": [*NOCTULE, "--help"],
@@ -36,7 +36,7 @@ CASES = {  # what is printed, and the arguments of Python
 
 
 def cpu_seconds(arguments, folder, cache=None):
-    """Return user and system time of a Python process, and of those that it starts and awaits."""
+    """Return user and system time (seconds) of a Python process and its child processes."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     if cache is not None:
         environment["NUMBA_CACHE_DIR"] = cache
@@ -60,7 +60,7 @@ def measure_empty(folder):
 
 
 def measure_warm(folder, rounds):
-    """Return the least time of each case, which take turns, once the cache is filled."""
+    """Return the minimum time of each case with a filled cache; the cases run in turns."""
     for arguments in CASES.values():
         cpu_seconds(arguments, folder)
     runs = [{name: cpu_seconds(CASES[name], folder) for name in CASES} for _ in range(rounds)]

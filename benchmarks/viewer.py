@@ -1,4 +1,4 @@
-"""What the viewer costs: work a picture, memory over time, and what closed pages leave behind.
+"""Cost of the viewer: CPU time per picture, memory over time, and leaks of closed pages.
 
     python benchmarks/viewer.py --minutes 10 --pages 20
 
@@ -56,21 +56,21 @@ def main():
         "algorithm": asked.algorithm,
         "pages": {"opened": asked.pages, "threads, files before": before, "after": after},
         "threads at the end": [t.name for t in threading.enumerate()],
-        "ms of CPU a picture": work,
+        "ms of CPU per picture": work,
         "flights": [live.session.reached, live.session.flown],
-        "MB every tenth of the time": memory,
+        "MB after each tenth of the time": memory,
     }, indent=1))  # fmt: skip
 
 
 def run(live, costs):
-    """Measure each update: drawing and sending, without the flying."""
+    """Measure the CPU time of each update without the flight: drawing and sending."""
     update, draw = live.update, live._draw
     drawn = [0.0]
 
     def timed_draw():
-        began = time.thread_time()
+        started = time.thread_time()
         draw()
-        drawn[0] = time.thread_time() - began
+        drawn[0] = time.thread_time() - started
 
     def timed_update(seconds):
         drawn[0] = 0.0
@@ -86,7 +86,7 @@ def run(live, costs):
 
 
 def costs_of(costs):
-    """Drawing, and what the rest of the process does between two updates: sending."""
+    """Return statistics of drawing, and of the other CPU time between two updates (sending)."""
     drawn, flying, everywhere = np.array(costs).T
     rest = np.diff(everywhere) - drawn[:-1] - flying[:-1]
     sums = drawn[:-1] + rest
@@ -104,7 +104,7 @@ def spread(seconds):
 
 
 def left_behind():
-    """Threads and open files of this process."""
+    """Return the number of threads and of open files of this process."""
     return threading.active_count(), len(os.listdir("/proc/self/fd"))
 
 

@@ -44,7 +44,7 @@ def viewer():
     for _ in range(500):
         live.session.step()
     live.paused = True
-    live.panel.pause.label = "Go on"
+    live.panel.pause.label = "Continue"
     thread = threading.Thread(target=live.loop.run)
     thread.start()
     try:

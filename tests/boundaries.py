@@ -1,4 +1,4 @@
-"""Worlds for hypothesis that aim at boundaries: what all but touches, from both sides.
+"""Hypothesis strategies for boundary cases: segments that almost touch, from both sides.
 
 How far something is from touching is drawn from `OFFSETS`: at most a thousandth of a cell, so that
 a rule that is wrong by a rounding error, a tolerance or a sign shows.
@@ -18,8 +18,8 @@ OFFSETS = (0.0, *(sign * 10.0**-k for k in (3, 5, 7, 9, 11) for sign in (1, -1))
 TINY_AND_USUAL = (0.0, 1e-6, 1e-3, 0.25, 0.45, 0.5)
 
 
-# Where the low corner of a world lies, and the size of its cells: by the origin of the coordinates,
-# in a national grid in metres, and so far away that a coordinate is rounded to 1e-8 cells.
+# Low corner of a world and size of its cells: at the origin of the coordinates, in a national grid
+# in metres, and so far away that a coordinate is rounded to 1e-8 cells.
 PLACES = {
     "near": ((0.0, 0.0, 0.0), 1.0),
     "moved": ((-3.3, 17.7, 0.9), 0.1),
@@ -56,14 +56,14 @@ def moved_scene(place, agent_radius=0.45, still=True):
 
 
 class NearCell(NamedTuple):
-    """Cells, and a segment (in cells) on which an agent of this radius all but touches one."""
+    """Cells, and a segment (in cells) on which an agent of this radius almost touches one."""
 
     blocked: np.ndarray
     ends: np.ndarray
     radius: float
 
     def grid(self, place="near", **options):
-        """These cells at one of `PLACES`, and the segment in world units."""
+        """Return the cells at one of `PLACES`, and the segment in world units."""
         origin, cell = PLACES[place]
         low = np.array(origin[: self.blocked.ndim])
         return nt.Grid(self.blocked, cell, low, **options), low + self.ends * cell
@@ -96,12 +96,12 @@ def segments_near_cells(draw, radii=TINY_AND_USUAL, dimension=None):
 
 
 class NearBody(NamedTuple):
-    """A body, and a segment that an agent of this radius all but touches it on."""
+    """A body, and a segment on which an agent of this radius almost touches it."""
 
     body: nt.Body
     ends: np.ndarray
     radius: float
-    offset: float  # how much farther than the radius it keeps off; below zero it comes nearer
+    offset: float  # distance of the body from the segment minus the radius
 
 
 @st.composite
@@ -149,7 +149,7 @@ def _rotation(draw, rng):
 
 
 def _support(part, shape, corners, rng):
-    """A point of the surface, and a direction in which nothing of the body lies beyond it."""
+    """Return a point of the surface and a direction in which the body does not extend beyond it."""
     if shape.radius > 0:
         normal = rng.normal(size=3)
         normal /= np.linalg.norm(normal)

@@ -69,11 +69,11 @@ MUTANTS = [
     ),
     Mutant(
         "a radius is larger by a thousandth", BALL,
-        "limit = reach * reach * (1.0 - 1e-12)", "limit = reach * reach * 1.002", BOUNDARIES,
+        "limit = reach * reach * TIE", "limit = reach * reach * 1.002", BOUNDARIES,
     ),
     Mutant(
         "a radius is smaller by a thousandth", BALL,
-        "limit = reach * reach * (1.0 - 1e-12)", "limit = reach * reach * 0.998", BOUNDARIES,
+        "limit = reach * reach * TIE", "limit = reach * reach * 0.998", BOUNDARIES,
     ),
     Mutant(
         "slabs just within reach are left out", BALL,
@@ -113,7 +113,7 @@ MUTANTS = [
     ),
     Mutant(
         "the turn of a body within a span is forgotten", MEETING,
-        "signed_distance(solids, i, a, b) - stray >= radius",
+        "signed_distance(solids, i, a, b) - deviation >= radius",
         "signed_distance(solids, i, a, b) >= radius", CONTACT,
     ),
     Mutant(
@@ -194,17 +194,21 @@ MUTANTS = [
     ),
     Mutant(
         "a leg in time is judged too seldom", PROOF_TIMED,
-        "stray = (agent + speed) * (b - a) / 2 + jump",
-        "stray = (agent + speed) * (b - a) / 64 + jump", TIMED,
+        "motion_bound = (agent + speed) * (b - a) / 2 + jump",
+        "motion_bound = (agent + speed) * (b - a) / 64 + jump", TIMED,
     ),
     Mutant(
         "any length may be stated", PROOF,
-        "if not (inside and honest):", "if not inside:", VERIFICATION,
+        "if not (inside and length_is_right):", "if not inside:", VERIFICATION,
     ),
     Mutant(
         "a radius is taken for one in cells", PROOF,
-        "_near_ball(world, p, q, radius / world.cell)", "_near_ball(world, p, q, radius)",
-        PATHS,
+        "_cells_near_ball(world, p, q, radius / world.cell)",
+        "_cells_near_ball(world, p, q, radius)", PATHS,
+    ),
+    Mutant(
+        "a tiny ball is proved to pass through solids", PROOF,
+        "if radius / world.cell > world.resolution:", "if radius > 0.0:", VERIFICATION,
     ),
     Mutant(
         "the depth of a segment is that of its start", DEPTH,

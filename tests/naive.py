@@ -91,6 +91,31 @@ def line_of_sight(blocked, p, q, radius=Fraction(0), touch=False):
     return True
 
 
+def mean_cost(blocked, cost, p, q):
+    """The mean cost along a segment: every closed cell covers a span of it, the cheapest counts.
+
+    Cells that are blocked count only where there is no other.
+    """
+    spans = []
+    for cell in cells_near(p, q, 0):
+        if not all(0 <= i < n for i, n in zip(cell, blocked.shape, strict=True)):
+            continue
+        t0, t1 = Fraction(0), Fraction(1)
+        for a, b, low in zip(p, q, cell, strict=True):
+            if a == b:
+                t1 = t1 if low <= a <= low + 1 else Fraction(-1)
+            else:
+                first, last = sorted(((low - a) / (b - a), (low + 1 - a) / (b - a)))
+                t0, t1 = max(t0, first), min(t1, last)
+        if t0 < t1:
+            spans.append((t0, t1, bool(blocked[cell]), Fraction(float(cost[cell]))))
+    times = sorted({t for span in spans for t in span[:2]})
+    total = Fraction(0)
+    for a, b in itertools.pairwise(times):
+        total += (b - a) * min((solid, c) for t0, t1, solid, c in spans if t0 <= a and b <= t1)[1]
+    return total
+
+
 STEPS = {
     4: 1,
     8: 2,
@@ -103,8 +128,9 @@ STEPS = {
 class Graph:
     """The search graph of a grid, from the definition: a step is line of sight to a neighbour."""
 
-    def __init__(self, blocked, neighbours, nodes="centres", radius=0):
+    def __init__(self, blocked, neighbours, nodes="centres", radius=0, cost=None):
         self.blocked = np.asarray(blocked)
+        self.cost = cost
         self.radius = Fraction(radius).limit_denominator(10**6)
         self.corners = nodes == "corners"
         axes = STEPS[neighbours]
@@ -136,7 +162,12 @@ class Graph:
         for step in self.steps:
             t = tuple(i + d for i, d in zip(s, step, strict=True))
             if self.is_node(t) and self.step_is_free(s, t):
-                yield t, math.dist(s, t)
+                yield t, math.dist(s, t) * self.mean_cost(s, t)
+
+    def mean_cost(self, s, t):
+        if self.cost is None:
+            return 1.0
+        return float(mean_cost(self.blocked, self.cost, self.place(s), self.place(t)))
 
     def distances(self, start):
         """Dijkstra's algorithm: the length of the shortest path to every node that has one."""

@@ -1,4 +1,4 @@
-"""Scenes of random bodies, motions and sizes, and slow twins for what is said about them."""
+"""Scenes of random bodies, motions and sizes, and slow reference functions for them."""
 
 import itertools
 import math
@@ -44,7 +44,7 @@ def random_motion(rng, inside):
 
 
 def random_scene(seed, moving=True):
-    """A small space with a few bodies; whether the agent can get through is not known."""
+    """Return a small space with a few bodies; there may be no path for the agent."""
     rng = np.random.default_rng(seed)
     cells = tuple(int(n) for n in rng.integers(4, 14, 3))
     cell = float(rng.choice([0.5, 1.0, 1.0, 2.0]))
@@ -80,13 +80,13 @@ def rotation_matrix(quaternion):
 
 
 def distance_from(body, row, p):
-    """How far a point is from a body with this pose."""
+    """Return the distance of a point from a body with this pose."""
     gap = np.linalg.norm(nearest_to_origin(corners_of(body, row) - p)) - body.shape.radius
     return max(float(gap), 0.0)
 
 
 def meets(shape, corners, cell):
-    """How deep a unit cell and a shape overlap (below 0: how far apart), by all axes at once."""
+    """Return the overlap of a unit cell and a shape, below 0 if they are apart, over all axes."""
     if shape.radius > 0:
         nearest = np.clip(corners[0], cell, np.add(cell, 1))
         return shape.radius - float(np.linalg.norm(nearest - corners[0]))

@@ -140,7 +140,7 @@ def test_plots_of_a_study_are_written_whole(monkeypatch, tmp_path):
             file.write_bytes(b"half")
             raise KeyboardInterrupt
 
-    monkeypatch.setitem(plots.PAINTERS, "bars", lambda *_: Broken())
+    monkeypatch.setitem(plots.PLOT_KINDS, "bars", lambda *_: Broken())
     study = load_study("lazy-theta")
     study.plots[:] = [{"kind": "bars", "measures": ["length"]}]
     with pytest.raises(KeyboardInterrupt):

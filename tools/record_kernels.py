@@ -1,9 +1,9 @@
-"""Write src/noctule/core/manifest.json: which kernels each kind of plan and flight calls.
+"""Write src/noctule/core/manifest.json: the kernels that each kind of plan and flight calls.
 
-    python tools/record_kernels.py            # all groups, some minutes
-    python tools/record_kernels.py "fly hybrid"    # only groups that begin so; the others stay
+    python tools/record_kernels.py                 # all groups, some minutes
+    python tools/record_kernels.py "fly hybrid"    # only groups with this prefix
 
-Run it when kernels were added or their arguments changed. Each group runs in its own process.
+Run it after kernels were added or their arguments changed. Each group runs in its own process.
 """
 
 import itertools
@@ -71,14 +71,14 @@ WORLDS: dict[str, list[Any]] = {
 
 
 def plan(algorithm: str, world: str) -> None:
-    """Plan on worlds of a kind, change them and plan again."""
+    """Plan on all worlds of a kind, change them and replan."""
     planned = 0
     for make in WORLDS[world]:
         made, options = make()
         try:
             planner = nt.Planner(made, algorithm, **options)
         except ValueError as error:
-            print(error, file=sys.stderr)  # the algorithm does not work on this world
+            print(error, file=sys.stderr)  # the algorithm does not support this world
             continue
         planned += 1
         expected = manifest.plan_group(algorithm, made, made.graph(options.get("radius", 0.0)))
@@ -102,7 +102,7 @@ def plan(algorithm: str, world: str) -> None:
 
 
 def fly(graph: str, algorithm: str) -> None:
-    """Run the command that flies; it bakes a hybrid graph each time."""
+    """Run `noctule fly`; it bakes a hybrid graph each time."""
     from noctule.cli import main
     from noctule.flight import simulation
 
@@ -114,12 +114,12 @@ def fly(graph: str, algorithm: str) -> None:
 
 
 def run(group: str) -> None:
-    """Run what a group stands for and print the kernels that were called."""
+    """Run the plans or the flight of a group; write the kernels that were called to a file."""
     job, *words = group.split(" ", 2)
     try:
         {"plan": plan, "fly": fly}[job](*words)
     except ValueError as error:
-        sys.exit(f"{group}: {error}")  # an algorithm that does not work on this graph
+        sys.exit(f"{group}: {error}")  # the algorithm does not support this graph
     found = {}
     for name, kernel in linking.kernels.items():
         for arguments in kernel.overloads:
@@ -131,28 +131,28 @@ def run(group: str) -> None:
 
 
 def record(group: str, folder: Path) -> tuple[str, dict[str, Any]]:
-    """Run a group in a process of its own and return its kernels."""
+    """Run a group in its own process and return its kernels."""
     file = folder / f"{abs(hash(group))}.json"
     command = [sys.executable, __file__, "--run", group, str(file)]
-    alone = {**os.environ, "NOCTULE_JOBS": "0"}  # compile what is called, not what was recorded
+    environment = {**os.environ, "NOCTULE_JOBS": "0"}  # compile only the kernels that are called
     done = subprocess.run(
-        command, env=alone, capture_output=True, text=True, cwd=folder, check=False
+        command, env=environment, capture_output=True, text=True, cwd=folder, check=False
     )
     if done.returncode:
-        print(f"left out: {done.stderr.strip().splitlines()[-1]}")
+        print(f"skipped: {done.stderr.strip().splitlines()[-1]}")
         return group, {}
     print(f"{group}: {len(json.loads(file.read_text()))} kernels")
     return group, json.loads(file.read_text())
 
 
-def main(beginning: str = "") -> None:
-    """Record all groups that begin so."""
+def main(prefix: str = "") -> None:
+    """Record all groups whose name starts with `prefix`."""
     names = [row.name for row in nt.algorithms()]
     wanted = [f"fly {graph} {name}" for graph in FLIGHT_GRAPHS for name in names]
     wanted += [f"plan {name} {world}" for world in WORLDS for name in names]
-    kept = manifest.recorded() if beginning else {}
+    kept = manifest.recorded() if prefix else {}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs()) as pool:
-        groups = [group for group in wanted if group.startswith(beginning)]
+        groups = [group for group in wanted if group.startswith(prefix)]
         found = dict(pool.map(lambda group: record(group, Path(folder)), groups))
     manifest.write(manifest.FILE, kept | {group: row for group, row in found.items() if row})
 

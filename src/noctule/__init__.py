@@ -17,16 +17,23 @@ if TYPE_CHECKING:
     from noctule.flight.recording import Trace
     from noctule.flight.results import FlightResult
     from noctule.flight.step import Step
+    from noctule.graphs.base import SearchGraph
     from noctule.graphs.explicit.graph import Graph
     from noctule.graphs.explicit.waypoints import Waypoints
     from noctule.graphs.grid.grid import Grid
     from noctule.graphs.grid.scene_grid import CellGrid
     from noctule.graphs.hybrid.hybrid import Hybrid
+    from noctule.graphs.registered import make_graph, register_graph
     from noctule.path import Path
     from noctule.planning.plan import plan, plan_many
     from noctule.planning.planner import Planner
+    from noctule.planning.search_options import SearchOptions
     from noctule.planning.smoothing import smooth
+    from noctule.plugins.graph_view import GraphView
+    from noctule.plugins.search_result import Limits, SearchResult
+    from noctule.registration import register_algorithm, register_kernels
     from noctule.registry import Algorithm, algorithms
+    from noctule.timing import Timing
     from noctule.verification.verify import Violation, verify, violations
     from noctule.worlds.bodies import Body
     from noctule.worlds.io.maps import load_map
@@ -46,16 +53,23 @@ _HOMES = {
     "noctule.flight.results": ("FlightResult",),
     "noctule.flight.step": ("Step",),
     "noctule.flight.recording": ("Trace",),
+    "noctule.graphs.base": ("SearchGraph",),
     "noctule.graphs.grid.scene_grid": ("CellGrid",),
     "noctule.graphs.explicit.graph": ("Graph",),
     "noctule.graphs.grid.grid": ("Grid",),
     "noctule.graphs.hybrid.hybrid": ("Hybrid",),
     "noctule.graphs.explicit.waypoints": ("Waypoints",),
     "noctule.path": ("Path",),
+    "noctule.graphs.registered": ("make_graph", "register_graph"),
+    "noctule.plugins.graph_view": ("GraphView",),
+    "noctule.plugins.search_result": ("Limits", "SearchResult"),
+    "noctule.registration": ("register_algorithm", "register_kernels"),
     "noctule.registry": ("Algorithm", "algorithms"),
     "noctule.planning.plan": ("plan", "plan_many"),
     "noctule.planning.planner": ("Planner",),
+    "noctule.planning.search_options": ("SearchOptions",),
     "noctule.planning.smoothing": ("smooth",),
+    "noctule.timing": ("Timing",),
     "noctule.verification.verify": ("Violation", "verify", "violations"),
     "noctule.worlds.bodies": ("Body",),
     "noctule.worlds.io.maps": ("load_map",),
@@ -78,24 +92,34 @@ __all__ = [
     "Flight",
     "FlightResult",
     "Graph",
+    "GraphView",
     "Grid",
     "Hull",
     "Hybrid",
+    "Limits",
     "Navigator",
     "Path",
     "Planner",
     "Scenarios",
     "Scene",
+    "SearchGraph",
+    "SearchOptions",
+    "SearchResult",
     "Space",
     "Step",
+    "Timing",
     "Trace",
     "Violation",
     "Waypoints",
     "algorithms",
     "load_map",
     "load_scenarios",
+    "make_graph",
     "plan",
     "plan_many",
+    "register_algorithm",
+    "register_graph",
+    "register_kernels",
     "scenes",
     "smooth",
     "verify",
@@ -110,4 +134,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return list(__all__)

@@ -1,4 +1,4 @@
-"""`python -m noctule` is the `noctule` command."""
+"""`python -m noctule` runs the `noctule` command."""
 
 import sys
 

@@ -1,7 +1,7 @@
-"""The `noctule` command: list of commands, and errors.
+"""The `noctule` command: list of commands, and error messages.
 
-The commands are in `noctule.commands`. They are imported when called, and import Numba only when
-they compute: help needs no compiler.
+The commands are in `noctule.commands`. They are imported when called, and import Numba only for
+computations, so `--help` is fast.
 """
 
 import atexit
@@ -14,7 +14,7 @@ from cyclopts import App, CycloptsError
 
 from noctule import __version__
 
-BAD_INPUT = 2  # exit code; 0 is a path found, 1 is none
+BAD_INPUT = 2  # exit code; 0: a path was found, 1: none
 STOPPED = 130  # exit code after Ctrl-C
 
 COMMANDS = {
@@ -27,11 +27,11 @@ COMMANDS = {
   noctule fly my-scene.json --neighbours 6 --trace flight.npz
   noctule fly --record flight.html --gif flight.gif
 
-The first flies through the theses' test environment and draws a picture of it.
-Exit code: 0 all flights arrived, 1 not all did, 2 wrong input.""",
+The first flies through the test environment of the theses and saves a picture.
+Exit code: 0 all flights arrived, 1 not all arrived, 2 wrong input.""",
     ),
     "view": (
-        "Watch flights live in the browser, and disturb them.",
+        "Watch live flights in the browser, and disturb them.",
         """\
   noctule view
   noctule view --algorithm "theta*" --graph hybrid --destination horizontal
@@ -41,12 +41,12 @@ Exit code: 0 all flights arrived, 1 not all did, 2 wrong input.""",
 Needs viser: pip install 'noctule[viewer]'.""",
     ),
     "replay": (
-        "Watch a saved flight again, or save it as a page or clip.",
+        "Play a saved flight, or save it as a page or clip.",
         """\
   noctule replay flight.npz
   noctule replay flight.npz --record flight.html --gif flight.gif
 
-'noctule fly --trace flight.npz' saves one.""",
+'noctule fly --trace flight.npz' saves a flight.""",
     ),
     "plan": (
         "Plan a path through a map, or run a file of scenarios.",
@@ -56,11 +56,11 @@ Needs viser: pip install 'noctule[viewer]'.""",
   noctule plan rooms.map 3,4 60,12 --picture rooms.png
   noctule plan city.3dmap --scenarios city.3dscen --every 100 --json
 
-The first plans through a built-in map and draws a picture of it.
+The first plans through a built-in map and saves a picture.
 Exit code: 0 found (or all lengths match), 1 not found, 2 wrong input.""",
     ),
     "compare": (
-        "Run several algorithms side by side on one map.",
+        "Compare several algorithms on one map.",
         """\
   noctule compare
   noctule compare city.3dmap 12,40,7 80,3,22 --radius 0.4
@@ -69,16 +69,16 @@ Exit code: 0 found (or all lengths match), 1 not found, 2 wrong input.""",
 The first runs all algorithms on a built-in map.""",
     ),
     "bench": (
-        "Measure noctule against the other packages that are installed.",
+        "Measure noctule and other installed packages.",
         """\
   noctule bench
   noctule bench --cases C2,C3 --peers noctule,dijkstra3d --picture bench.png
   noctule bench city.3dmap --json
 
-The first takes minutes; pip install 'noctule[peers]' brings the other packages.""",
+The first takes minutes; pip install 'noctule[peers]' installs the other packages.""",
     ),
     "study": (
-        "Repeat a published experiment, its numbers beside ours.",
+        "Repeat a published experiment and compare the numbers.",
         """\
   noctule study
   noctule study lazy-theta --quick
@@ -86,21 +86,21 @@ The first takes minutes; pip install 'noctule[peers]' brings the other packages.
   noctule study my-study.toml --cluster tcp://host:8786
   noctule study all --quick --maps FOLDER
 
-The first lists the studies. Each leaves a folder with a page (index.html) that opens from disk.
-Exit code: 0 finished, 2 wrong input, 130 stopped by Ctrl-C: --resume goes on.""",
+The first lists the studies. Each writes a folder with a page (index.html).
+Exit code: 0 finished, 2 wrong input, 130 stopped by Ctrl-C (continue with --resume).""",
     ),
     "warm-up": (
-        "Compile ahead what the first plans and flights need.",
+        "Compile the kernels of the first plans and flights ahead of time.",
         """\
   noctule warm-up
   noctule warm-up --all
   noctule warm-up --algorithms "theta*,mt-d*-lite"
 
-For images of containers and CI. The first compiles what the commands of the README need.
-Exit code: 0 all is ready, 1 it cannot be kept on disk, 2 wrong input.""",
+For container images and CI. The first compiles the kernels for the commands of the README.
+Exit code: 0 ready, 1 kernels cannot be saved on disk, 2 wrong input.""",
     ),
     "scenes": (
-        "List the scenes that come with noctule.",
+        "List the built-in scenes.",
         """\
   noctule scenes
   noctule scenes --json""",
@@ -116,7 +116,7 @@ Exit code: 0 all is ready, 1 it cannot be kept on disk, 2 wrong input.""",
 app = App(
     name="noctule",
     help="Short, provably free paths for a flying body in a 3D world that keeps changing.",
-    help_epilogue="Begin with: noctule fly",
+    help_epilogue="Start with: noctule fly",
     help_format="plaintext",
     version=__version__,
     result_action="return_value",
@@ -138,7 +138,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after `noctule`. [default: those of this process]
+        The arguments after `noctule`. [default: those of this process]
+
+    Returns
+    -------
+    int
+        The exit code.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -159,8 +164,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Collect garbage seldom: what a command imports stays, and takes long to look through."""
-    atexit.register(gc.freeze)  # nor is it looked through when the process ends
+    """Run fewer garbage collections: imported modules are never garbage, and slow to scan."""
+    atexit.register(gc.freeze)  # skips the scan at exit
     usual = gc.get_threshold()
     gc.set_threshold(50_000, 20, 100)
     try:
@@ -170,7 +175,7 @@ def _few_collections() -> Iterator[None]:
 
 
 def explain(error: Exception) -> str:
-    """Return the message of an error, in plain words for one of the operating system."""
+    """Return the message of an error; for an OSError, the file and the reason."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {(error.strerror or 'not readable').lower()}"
     return str(error)

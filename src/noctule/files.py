@@ -1,8 +1,8 @@
-"""Files: written completely or not at all, and read within limits.
+"""Write files atomically; read files with a limit of their size.
 
-Whatever is wrong with the content of a file is a `FileError`, and its message begins with the name
-of the file. What only the system can know, such as a missing file, stays an OSError.
-NumPy is imported when an array is read or written: the help of commands needs none.
+Wrong content of a file raises `FileError`, whose message starts with the name of the file. Errors
+of the operating system, such as a missing file, remain OSErrors. NumPy is imported only when an
+array is read or written.
 """
 
 import gzip
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 File = str | os.PathLike[str]
 
-MAX_CELLS = 300_000_000  # that a map or a scene may have; also the bytes that a trace may have
+MAX_CELLS = 300_000_000  # limit of the cells of a map or scene, and of the bytes of a trace
 ALLOW = "; max_cells (--max-cells) allows more"
 
 
 class FileError(ValueError):
-    """A file with wrong content; the message begins with ``FILE:LINE:`` or ``FILE:``."""
+    """A file with wrong content; the message starts with ``FILE:LINE:`` or ``FILE:``."""
 
 
 # ---------------------------------------------------------------------- writing
@@ -35,10 +35,10 @@ class FileError(ValueError):
 
 @contextmanager
 def replacing(file: File) -> Iterator[Path]:
-    """Yield a new file in the same folder, which replaces `file` when the block has ended.
+    """Yield a temporary file in the same folder, which replaces `file` at the end of the block.
 
-    If the block fails, the new file is removed and the old one stays as it was. The new file has
-    the same suffix; what is neither a file nor a link to one (a pipe, a device) is yielded itself.
+    If the block fails, the temporary file is removed and the old file is unchanged. The temporary
+    file has the same suffix. A pipe or device is yielded itself.
     """
     target = Path(os.path.realpath(file))
     if target.exists() and not target.is_file():
@@ -59,7 +59,7 @@ def replacing(file: File) -> Iterator[Path]:
 
 
 def write_whole(file: File, content: bytes) -> None:
-    """Write a file so that others see all of the new content or all of the old."""
+    """Write a file atomically: readers see the complete new content or the old one."""
     with replacing(file) as half:
         half.write_bytes(content)
 
@@ -76,34 +76,34 @@ def write_arrays(file: File, **arrays: Any) -> None:
 
 
 def error_in(file: File, line: int | None, expected: str, got: object) -> FileError:
-    """Return the exception that says what is wrong with `file`, and where."""
+    """Return a FileError with the place, the expectation and the wrong content."""
     place = os.fspath(file) if line is None else f"{os.fspath(file)}:{line}"
     return FileError(f"{place}: expected {expected}, got {got}")
 
 
 def check_size(file: File, what: str, size: int, most: int, hint: str = ALLOW) -> None:
-    """Refuse what is too large before memory or time is spent on it."""
+    """Raise FileError if a size exceeds the limit."""
     if size > most:
         raise FileError(f"{os.fspath(file)}: {size:,} {what}; at most {most:,} are read{hint}")
 
 
 @contextmanager
 def reading(file: File, expected: str) -> Iterator[None]:
-    """Raise as `FileError` whatever damaged content makes the block raise."""
+    """Convert any exception of the block to a FileError."""
     try:
         yield
     except FileError:
         raise
-    # Broken headers and archives surface as nearly any kind of exception.
+    # Damaged headers and archives raise many kinds of exceptions.
     except Exception as problem:
         got = str(problem) or type(problem).__name__
         raise error_in(file, None, expected, got[:200]) from problem
 
 
 def read_text(file: File, most: int, hint: str = ALLOW) -> str:
-    """Return the text of a plain or compressed (.gz) file, with lines that end in a newline.
+    """Return the text of a plain or compressed (.gz) file of at most `most` bytes.
 
-    A byte order mark is left out.
+    Line ends are converted to newlines, and a byte order mark is removed.
     """
     with open(file, "rb") as stream:
         if os.fspath(file).lower().endswith(".gz"):
@@ -128,7 +128,7 @@ def read_text(file: File, most: int, hint: str = ALLOW) -> str:
 def read_arrays(
     file: File, names: Sequence[str], most: int, expected: str, hint: str = ALLOW
 ) -> "list[NDArray[Any]]":
-    """Return named arrays of a file that `write_arrays` wrote, of no more bytes than `most`."""
+    """Return named arrays of a file written by `write_arrays`, of at most `most` bytes in total."""
     with open(file, "rb") as stream, reading(file, expected), ZipFile(stream) as archive:
         size = 0
         for name in names:
@@ -148,7 +148,7 @@ def read_arrays(
 
 
 def array_header(stream: IO[bytes]) -> "tuple[tuple[int, ...], bool, np.dtype[Any]]":
-    """Read the head of NumPy data: shape, whether the first axis is the fastest, and type."""
+    """Read the header of NumPy data: shape, whether the order is Fortran's, and dtype."""
     import numpy as np
 
     version = np.lib.format.read_magic(stream)
@@ -162,7 +162,7 @@ def array_header(stream: IO[bytes]) -> "tuple[tuple[int, ...], bool, np.dtype[An
 
 
 def read_items(stream: IO[bytes], n: int, dtype: "np.dtype[Any]") -> "NDArray[Any]":
-    """Read `n` items of an array."""
+    """Read the next `n` items of an array."""
     import numpy as np
 
     raw = stream.read(n * dtype.itemsize)

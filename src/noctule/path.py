@@ -1,4 +1,6 @@
-"""`Path`: what a search returns."""
+"""`Path`: the result of a search."""
+
+from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
@@ -12,52 +14,64 @@ from noctule.core.jit import bind, kernel_short
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Path:
-    """A path and how it was found; the claims in it can be proved again with `verify`.
+    """A path and how it was found; `verify` checks it independently.
 
     Attributes
     ----------
     found : bool
-        Whether the path reaches the goal.
+        Whether a path was found.
     points : array (n, dimension)
-        The corners of the polyline in world units, start and goal included; empty if there is no
-        path at all. A path that ends early for lack of budget leads to the node nearest the goal.
+        Corners of the polyline in world units, including start and goal; empty if there is no path.
+        If the search stopped at a limit, the path leads to the expanded node nearest to the goal.
     nodes : int array (m, dimension)
-        Indices of the cells (or corners of cells) that the path goes through.
+        Indices of the cells (or corners of cells) on the path.
     length : float
         Length of the polyline in world units.
+    cost : float
+        What it costs: the integral of the costs of cells along it, in world units, or its length
+        where cells have no costs. Searches minimise it.
+    cell_cost : float or None
+        The same; None where cells have no costs.
     expanded : int
-        How many nodes the search expanded.
+        Number of expanded nodes.
     sight_checks, sight_walks : int
-        How many lines of sight the algorithm asked for, as the papers count them, and how many
-        of them were walked: none is where the answer could not change anything.
+        Number of line-of-sight checks, as the papers count them; and how many of them visited
+        cells, because the result could change the search.
     seconds : float
-        How long it took; of short searches that `plan_many` ran in one go, by their expansions.
+        Duration of the search. In `plan_many`, the time of a batch of short searches is divided in
+        proportion to their expansions.
     bound : float
-        Proven suboptimality factor: length <= bound x optimum.
+        Proven suboptimality factor: cost <= bound x optimum.
     reason : str
-        Why there is no path, only a part of it, or only one to a point near the goal; else empty.
+        Why there is no path, only a partial one, or only one to a point near the goal; else empty.
     algorithm : str
-        The search that found it.
+        Name of the algorithm.
     radius : float
-        The radius of the agent for which it is free.
+        Radius of the agent in world units, for which the path is free.
     blocked_ends : tuple of two bool
         Whether start and goal lie in blocked cells of a scene, or too near to them, though no body
-        touches the agent there: then the first or last segment is free of the bodies themselves.
+        touches the agent there. The first or last segment is then free of the bodies, not of cells.
     restarted : bool
-        Whether an incremental search started from scratch in this call: at first, and where a
-        repair was impossible or would have cost more. Always False for other searches.
+        Whether an incremental search started from scratch in this call, because it was the first
+        one or a repair was impossible or too expensive. Always False for other searches.
     times : array (n,) or None
-        When the agent is at each of the points, for a path in time; a point at which it waits
-        comes twice.
+        Time (seconds) at each point of a timed path. A point at which the agent waits occurs twice.
     foreseen : float
-        The moment until which a path in time is free of bodies that move; later, of walls only.
+        Time (seconds) until which a timed path is free of moving bodies; later only of static ones.
     goal_distance : float
-        How far the end of a path that was found is from the goal: 0 unless `nearest` was asked for,
-        and the goal cannot be reached; `reached_goal` is False then.
+        Distance from the end of the path to the goal, in world units. Above 0 only with `nearest`
+        for an unreachable goal; `reached_goal` is False then.
     engine : str
         The engine that searched: "reference" is the algorithm's own file; empty if none was needed.
     world : Grid or None
         The world of cells that it was planned in. A copy of a path does not know it.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> path = nt.plan(nt.Grid([[False, False]]), (0.5, 0.5), (0.5, 1.5))
+    >>> path.found, path.length, path.points.tolist()
+    (True, 1.0, [[0.5, 0.5], [0.5, 1.5]])
     """
 
     found: bool
@@ -79,6 +93,7 @@ class Path:
     engine: str = ""
     goal_distance: float = 0.0
     world: Any = field(default=None, repr=False)
+    cell_cost: float | None = None  # the cost, where cells have costs
 
     def __getstate__(self) -> list[Any]:
         return [None if f.name == "world" else getattr(self, f.name) for f in fields(self)]
@@ -100,28 +115,41 @@ class Path:
         return clearance
 
     @property
+    def cost(self) -> float:
+        """What the path costs: its length, unless cells have costs."""
+        return self.length if self.cell_cost is None else self.cell_cost
+
+    @property
     def reached_goal(self) -> bool:
-        """Whether the path ends at the goal itself, not at a point near it."""
+        """Whether the path ends at the goal, not at a point near it."""
         return self.found and self.goal_distance == 0.0
 
     def __bool__(self) -> bool:
-        """Whether it was found: `if path:` is `if path.found:`."""
+        """Return `found`, so that `if path:` works."""
         return self.found
 
     @property
     def partial(self) -> bool:
-        """Whether this is only the beginning of a path."""
+        """Whether the path leads only a part of the distance to the goal."""
         return not self.found and len(self.points) > 0
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as values that JSON can hold; None where a number is infinite."""
+        """Return the fields as JSON values; infinite numbers become None.
+
+        Returns
+        -------
+        dict
+            Names and values.
+        """
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "world"}
         values["reached_goal"] = self.reached_goal
+        values["cost"] = self.cost
+        del values["cell_cost"]
         values["points"] = self.points.tolist()
         values["nodes"] = self.nodes.tolist()
         values["times"] = None if self.times is None else self.times.tolist()
         values["blocked_ends"] = list(self.blocked_ends)
-        for name in ("length", "bound", "foreseen"):
+        for name in ("length", "cost", "bound", "foreseen"):
             values[name] = values[name] if math.isfinite(values[name]) else None
         return values
 
@@ -129,20 +157,22 @@ class Path:
         if not len(self.points):
             return f"Path({self.algorithm}: none, {self.reason})"
         kind = "found" if self.found else f"partial, {self.reason}"
+        cost = "" if self.cell_cost is None else f"cost {self.cell_cost:.4f}, "
         return (
-            f"Path({self.algorithm}: {kind}, length {self.length:.4f}, {len(self.points)} points, "
-            f"{self.expanded} expanded)"
+            f"Path({self.algorithm}: {kind}, {cost}length {self.length:.4f}, "
+            f"{len(self.points)} points, {self.expanded} expanded)"
         )
 
 
 @kernel_short
-def add_up_legs(points):
-    """Return the length of a polyline; for a few points, four times as fast as NumPy."""
+def add_up_legs(points: Any) -> float:
+    """Return the length of a polyline; four times as fast as NumPy for few points."""
     length = 0.0
     for i in range(1, len(points)):
         square = 0.0
         for axis in range(points.shape[1]):
-            square += (points[i, axis] - points[i - 1, axis]) ** 2
+            leg = points[i, axis] - points[i - 1, axis]
+            square += leg * leg
         length += math.sqrt(square)
     return length
 

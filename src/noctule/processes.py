@@ -1,4 +1,4 @@
-"""Pools of worker processes that Ctrl-C ends at once and without a word."""
+"""Pools of worker processes that end silently on Ctrl-C."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -13,18 +13,19 @@ if TYPE_CHECKING:
 def worker_pool(
     jobs: int, initializer: Callable[..., None] | None = None, *arguments: Any
 ) -> "Iterator[ProcessPoolExecutor]":
-    """Yield a pool of new processes; when the block fails, they are ended at once.
+    """Yield a pool of new processes; if the block fails, they are killed at once.
 
-    A terminal sends Ctrl-C to all processes. The workers never see it: only this process knows what
-    was done, says so and ends them.
+    A terminal sends Ctrl-C to all processes. The workers ignore it; this process reports it and
+    kills them.
     """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer, arguments)
     try:
-        with _without_interrupts():  # which processes inherit
-            pool.submit(int)  # starts all of them
+        with _without_interrupts():  # inherited by the processes
+            for _ in range(jobs):
+                pool.submit(int)  # starts a process, as no other is idle yet
         yield pool
     except BaseException:
         workers = list((pool._processes or {}).values())
@@ -38,7 +39,7 @@ def worker_pool(
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back until the block has ended, where the system can."""
+    """Block Ctrl-C during the block, if the system supports it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -30,7 +30,7 @@ def follow(graph, rng, steps, pause, radius, places, ends=None, patient=True):
     planners = {name: nt.Planner(graph, name, radius=radius) for name in REMEMBERING}
     for planner in planners.values():
         if patient:  # else a repair that takes long is given up for a restart
-            planner.engines[0].limits = None
+            planner._engines[0].limits = None
     fresh = nt.Planner(graph, "a*", radius=radius)
     time = float(rng.uniform(0, 60))
     plans = repaired = 0

@@ -107,8 +107,8 @@ def follow(seed, steps, neighbours=None, impatient=False):
     options = {"radius": story.radius}
     planners = {n: nt.Planner(story.grid, n, weight=story.weight, **options) for n in ALL}
     for planner in planners.values():
-        if impatient and planner.engines[0].limits is not None:
-            planner.engines[0].limits = RepairLimits(0.1, 3)
+        if impatient and planner._engines[0].limits is not None:
+            planner._engines[0].limits = RepairLimits(0.1, 3)
     fresh = nt.Planner(story.grid, "a*", **options)
     plans = repaired = 0
     for step in range(steps):
@@ -216,7 +216,7 @@ def broken_trails():
         grid = nt.Grid(rng.random((9, 9)) < 0.2, neighbours=4)
         grid.free([(0, 0), (8, 8)])
         planner = nt.Planner(grid, "d*-lite", weight=3.0)
-        engine = planner.engines[0]
+        engine = planner._engines[0]
         engine.warm_start = engine.limits = None
         memory = engine.new_memory(grid.node_count)
         start, goal = (int(n) for n in grid.number(np.array([(0, 0), (8, 8)])))
@@ -281,6 +281,7 @@ def course():
     blocked = np.zeros((30, 30, 30), bool)
     for x, y, z in rng.integers(2, 24, (40, 3)):
         blocked[x : x + 4, y : y + 4, z : z + 4] = True
+    blocked[14, :22] = blocked[20, 8:] = True
     return nt.Grid(blocked)
 
 
@@ -336,10 +337,10 @@ def test_improving_while_the_world_changes(course, algorithm):
 @pytest.mark.parametrize("algorithm", ANYTIME)
 def test_a_budget_ends_improvement_with_a_valid_path(course, algorithm):
     planner = nt.Planner(course, algorithm)
-    paths = list(planner.improve(*COURSE, budget=0.0))
+    paths = list(planner.improve(*COURSE, time_limit=0.0))
     assert len(paths) <= 1
     best = nt.plan(course, *COURSE).length
-    path = nt.Planner(course, algorithm, budget=0.002).plan(*COURSE)
+    path = nt.Planner(course, algorithm, time_limit=0.002).plan(*COURSE)
     if path.found:
         assert nt.verify(path, course)
         assert path.length <= path.bound * best * (1 + 1e-9)
@@ -448,7 +449,7 @@ def test_every_affected_node_is_told(nodes, radius, neighbours):
     """Block one cell of an empty world: nodes that lose a step are among the affected ones."""
     shape = (7, 7) if neighbours in (4, 8) else (7, 7, 7)
     grid = nt.Grid(np.zeros(shape, bool), neighbours=neighbours, nodes=nodes)
-    graph = grid.graph(radius)
+    graph = grid.kernel_graph(radius)
     moves = [o for k, o in enumerate(graph.lattice.offset) if graph.lattice.moves >> k & 1]
     more = 1 if nodes == "corners" else 0
     all_nodes = grid.number(np.array(list(itertools.product(*(range(n + more) for n in shape)))))

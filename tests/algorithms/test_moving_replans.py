@@ -11,7 +11,7 @@ import pytest
 
 import noctule as nt
 
-ROWS = [row for row in nt.algorithms() if not (row.plane_only or row.timed or row.name == "jps")]
+ROWS = [row for row in nt.algorithms() if not (row.corners_only or row.timed or row.name == "jps")]
 
 
 @pytest.mark.parametrize(("kind", "share"), [(nt.Hybrid, 0.9), (nt.Waypoints, 0.1)])

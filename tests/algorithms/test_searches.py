@@ -12,8 +12,8 @@ from strategies import NEIGHBOURHOODS, RADII, blocked_arrays, random_world
 
 import noctule as nt
 
-SPATIAL = [row.name for row in nt.algorithms() if not (row.plane_only or row.timed)]
-OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.plane_only]
+SPATIAL = [row.name for row in nt.algorithms() if not (row.corners_only or row.timed)]
+OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.corners_only]
 
 
 def node_point(grid, node):
@@ -199,8 +199,8 @@ def test_visibility_says_what_it_needs():
     grid = nt.Grid(flat, nodes="corners")
     with pytest.raises(ValueError, match=r"radius is 0.1; visibility allows 0.0 only"):
         nt.Planner(grid, "visibility", radius=0.1)
-    with pytest.raises(ValueError, match=r"budget is 1.0; visibility allows None only"):
-        nt.Planner(grid, "visibility", budget=1.0)
+    with pytest.raises(ValueError, match=r"time_limit is 1.0; visibility allows None only"):
+        nt.Planner(grid, "visibility", time_limit=1.0)
     part = nt.plan(
         nt.Grid(np.eye(9, dtype=bool)[:, ::-1], nodes="corners"),
         (0, 0),

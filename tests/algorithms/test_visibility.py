@@ -272,3 +272,20 @@ def test_large_random_map():
     assert nt.verify(path.corners, grid, radius=0)
     theta = nt.plan(grid, (0, 0), (512, 512), "theta*")
     assert polyline_length(path.corners) <= theta.length
+
+
+@pytest.mark.parametrize(("algorithm", "most"), [("theta*", 1.0045), ("lazy-theta*", 1.012)])
+def test_any_angle_searches_stay_near_the_shortest_path(algorithm, most):
+    """Dense noise on 40 x 40 cells, from corner to corner: how much longer they are on average."""
+    ratios = []
+    for seed in range(60):
+        blocked = np.random.default_rng(seed).random((40, 40)) < 0.25
+        grid = nt.Grid(blocked, nodes="corners")
+        shortest = nt.plan(grid, (0, 0), (40, 40), "visibility")
+        if shortest.found:
+            path = nt.plan(grid, (0, 0), (40, 40), algorithm)
+            assert nt.verify(path, grid)
+            assert path.length >= shortest.length - 1e-9
+            ratios.append(path.length / shortest.length)
+    assert len(ratios) > 30
+    assert np.mean(ratios) < most

@@ -1,4 +1,4 @@
-"""`noctule bench`, with noctule as its own peer: the other packages need not be installed."""
+"""`noctule bench` with noctule as its own peer, so that no other package is needed."""
 
 import json
 
@@ -27,7 +27,7 @@ def test_strict_edges_are_the_moves_of_the_graph(shape):
     assert np.allclose(length, np.linalg.norm(apart, axis=1))
 
 
-def test_measure_says_what_is_free():
+def test_measure_counts_free_paths():
     blocked = np.zeros((6, 6, 6), bool)
     blocked[3, :5, :] = True
     case = Case("small", blocked, [((0, 0, 0), (5, 0, 0)), ((0, 0, 0), (0, 0, 5))])
@@ -45,8 +45,8 @@ def test_measure_says_what_is_free():
     assert said == [f"{name}, turn {turn} of 2" for turn in (1, 2) for name in names]
 
 
-def test_the_least_of_two_turns_counts(monkeypatch):
-    """Whoever is slow in one of them only is as fast as in the other."""
+def test_the_faster_of_two_turns_counts(monkeypatch):
+    """A peer that is slow in one turn only is not slower in the result."""
     clock, built = [0.0], []
     monkeypatch.setattr(measuring.time, "process_time", lambda: clock[0])
 
@@ -67,7 +67,7 @@ def test_the_least_of_two_turns_counts(monkeypatch):
     assert row.median_ms == pytest.approx(30)
 
 
-def test_random_pairs_have_a_way():
+def test_random_pairs_have_a_path():
     blocked = np.zeros((5, 5), bool)
     blocked[2] = True
     pairs = random_pairs(blocked, 8)
@@ -76,7 +76,7 @@ def test_random_pairs_have_a_way():
     assert pairs == random_pairs(blocked, 8)
 
 
-def test_only_what_is_installed_is_asked():
+def test_only_installed_peers_are_used():
     assert {peer.package for peer in PEERS} >= {"dijkstra3d", "skimage", "networkx", "scipy"}
     assert {"noctule jps", "noctule a*"} <= {peer.name for peer in peers_here()}
 

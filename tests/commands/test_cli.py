@@ -25,7 +25,7 @@ sys.exit(f"imported {heavy}" if heavy else code)
 PATH_FIELDS = {
     "found", "points", "nodes", "length", "expanded", "sight_checks", "sight_walks", "seconds",
     "bound", "reason", "algorithm", "radius", "blocked_ends", "restarted",
-    "times", "foreseen", "engine",
+    "times", "foreseen", "engine", "reached_goal", "goal_distance",
 }  # fmt: skip
 SPREAD = {"mean", "p50", "p95", "p99", "max"}
 
@@ -118,7 +118,7 @@ def test_version(run):
 
 def test_heuristics_are_those_of_the_library():
     from noctule.commands.shared_options import SearchOptions
-    from noctule.planning.options import Heuristic
+    from noctule.planning.search_options import Heuristic
 
     offered = get_args(get_args(SearchOptions.__annotations__["heuristic"])[0])[0]
     assert get_args(offered) == get_args(Heuristic)
@@ -229,10 +229,12 @@ def test_plan_between_corners(run, run_json, wall):
         (["--radius", "0.25"], {"radius": 0.25}),
         (["--weight", "1.5"], {"weight": 1.5}),
         (["--heuristic", "zero"], {"heuristic": "zero"}),
-        (["--step", "equal"], {"step": "equal"}),
-        (["--direct"], {"direct": True}),
+        (["--allow-inadmissible"], {"allow_inadmissible": True}),
+        (["--hierarchical"], {"hierarchical": True}),
+        (["--fewest-steps"], {"cost": "steps"}),
+        (["--try-straight-line"], {"try_straight_line": True}),
         (["--max-expanded", "900"], {"max_expanded": 900}),
-        (["--budget", "2.5"], {"budget": 2.5}),
+        (["--time-limit", "2.5"], {"time_limit": 2.5}),
         (["--engine", "reference"], {"engine": "reference"}),
     ],
 )
@@ -551,7 +553,7 @@ def test_compare_counts_the_fastest_of_three_runs_after_the_first(run_json, wall
     assert next(seconds) == 9
 
 
-REMEMBERING = [row.name for row in nt.algorithms() if row.keeps_search]
+REMEMBERING = [row.name for row in nt.algorithms() if row.keeps_search and not row.corners_only]
 
 
 def test_compare_shows_the_first_plan_of_searches_that_remember(run, run_json, wall):
@@ -601,7 +603,7 @@ def test_compare_times_no_first_use(run_json, wall, monkeypatch):
 
     class Spy(nt.Planner):
         def plan(self, start, goal):
-            what = tuple(map(tuple, (start, goal))), bool(self.grid.blocked[3].any())
+            what = tuple(map(tuple, (start, goal))), bool(self.graph.blocked[3].any())
             done.setdefault(self.options.algorithm.name, {}).setdefault(id(self), []).append(what)
             kept.append(self)
             path = super().plan(start, goal)
@@ -633,7 +635,7 @@ def test_plan_times_no_first_use(run_json, wall, monkeypatch):
     class Slow(nt.Planner):
         def plan(self, start, goal):
             path = super().plan(start, goal)
-            return replace(path, seconds=next(seconds)) if self.grid.shape == (8, 8, 8) else path
+            return replace(path, seconds=next(seconds)) if self.graph.shape == (8, 8, 8) else path
 
     monkeypatch.setattr(nt, "Planner", Slow, raising=False)
     assert run_json("plan", wall, "0,0,0", "7,0,7")[1]["seconds"] == 0.01

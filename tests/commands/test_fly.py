@@ -80,6 +80,9 @@ def test_static_agent(capsys):
         (["--trace", "x.txt"], "--trace is 'x.txt'"),
         (["--neighbours", "7"], "neighbours is 7"),
         (["--neighbours", "6", "--graph", "hybrid"], "--neighbours is 6; it is for --graph cells"),
+        (["--window", "2"], "--window is 2; it is for safe-intervals"),
+        (["--window", "9", "--algorithm", "safe-intervals"], "window is 9"),
+        (["--budget-ms", "-1"], "--budget-ms is -1"),
         (["--limit", "0"], "limit is 0"),
     ],
 )

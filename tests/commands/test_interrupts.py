@@ -139,8 +139,8 @@ def test_a_study_keeps_its_results(tmp_path, jobs):
 
 
 def test_comparisons(tmp_path):
-    np.save(tmp_path / "a.npy", np.random.default_rng(1).random((300, 300)) < 0.2)
-    words = ["compare", "a.npy", "0,0", "299,299", "--algorithms", "a*,jps,theta*"]
+    np.save(tmp_path / "a.npy", np.random.default_rng(1).random((1500, 1500)) < 0.2)
+    words = ["compare", "a.npy", "0,0", "1499,1499", "--algorithms", "a*,jps,theta*"]
     free = np.load(tmp_path / "a.npy")
     free[0, 0] = free[-1, -1] = False
     np.save(tmp_path / "a.npy", free)
@@ -148,6 +148,7 @@ def test_comparisons(tmp_path):
 
 
 def test_benchmarks(tmp_path):
+    pytest.importorskip("scipy", reason="the cases of noctule bench need SciPy")
     words = ["bench", "--cases", "C2,C3", "--peers", "noctule", "--seconds", "60"]
     said_only(interrupted(words, tmp_path, after(2.5)), "0 of 2 cases were measured; nothing")
 

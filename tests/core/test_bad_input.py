@@ -90,9 +90,9 @@ def test_points(start, message):
         ({"radius": True}, "radius is True"),
         ({"weight": 0.9}, "weight is 0.9; it must be a number of at least 1"),
         ({"weight": math.inf}, "weight is inf"),
-        ({"step": "unit"}, "step is 'unit'; allowed are 'length' and 'equal'"),
+        ({"cost": "unit"}, "cost is 'unit'; allowed are 'length' and 'steps'"),
         ({"max_expanded": 0}, "max_expanded is 0; it must be a number of at least 1"),
-        ({"budget": -1}, "budget is -1; it must be a number of at least 0"),
+        ({"time_limit": -1}, "time_limit is -1; it must be a number of at least 0"),
         ({"algorithm": "theta**"}, r"unknown algorithm 'theta\*\*'; did you mean theta\*"),
         ({"algorithm": "lasy-theta"}, r"did you mean lazy-theta\*"),
         ({"algorithm": "xyzzy"}, r"unknown algorithm 'xyzzy'; known are dijkstra, a\*"),
@@ -104,13 +104,8 @@ def test_options(options, message):
         nt.plan(nt.Grid(EMPTY), (0.5, 0.5, 0.5), (1.5, 0.5, 0.5), **options)
 
 
-def test_unknown_option():
-    with pytest.raises(TypeError, match="radios"):
-        nt.plan(nt.Grid(EMPTY), (0.5, 0.5, 0.5), (1.5, 0.5, 0.5), radios=1)
-
-
 def test_not_a_grid():
-    with pytest.raises(ValueError, match=r"grid is a ndarray; expected a noctule\.Grid"):
+    with pytest.raises(ValueError, match=r"graph is a ndarray; expected a noctule\.Grid"):
         nt.plan(EMPTY, (0.5, 0.5, 0.5), (1.5, 0.5, 0.5))
 
 

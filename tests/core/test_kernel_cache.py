@@ -196,3 +196,64 @@ def test_kernels_compile_in_numbas_own_way_where_linking_fails(filled, tmp_path,
         found = plan(tmp_path / "cache", count="compiled = []", PYTHONPATH=path)
         assert not found["linking"]
         assert found["points"] == filled[1]["points"]
+
+
+OUTSIDE = """
+import json, sys
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+import outside
+from noctule.core import kernel_cache
+from noctule.core.linking import KernelDispatcher
+compiled = []
+finish = KernelDispatcher.finish
+def counted(self, arguments):
+    compiled.append(self.name)
+    return finish(self, arguments)
+KernelDispatcher.finish = counted
+print(json.dumps({"result": outside.double(outside.Pair(np.ones(3), 2)), "compiled": compiled}))
+"""
+
+MODULE = """
+from typing import NamedTuple
+import numpy as np
+from noctule.core.jit import kernel
+from outside.factor import FACTOR
+class Pair(NamedTuple):
+    array: np.ndarray
+    number: int
+@kernel
+def double(pair):
+    return FACTOR * pair.number * len(pair.array)
+"""
+
+
+def test_kernels_of_other_packages_follow_their_sources(tmp_path):
+    """A change of any module of the package discards what was compiled."""
+    package = tmp_path / "site" / "outside"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text(MODULE)
+
+    def call(factor):
+        (package / "factor.py").write_text(f"FACTOR = {factor}\n")
+        result = subprocess.run(
+            [sys.executable, "-c", OUTSIDE, str(package.parent)],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return json.loads(result.stdout)
+
+    assert call(2) == {"result": 12, "compiled": ["outside:double"]}
+    assert call(2) == {"result": 12, "compiled": []}
+    assert call(5) == {"result": 30, "compiled": ["outside:double"]}
+    kept = {file.name for file in files(tmp_path / "cache") if file.name.startswith("outside")}
+    assert len(kept) == 2
+
+
+def test_kernels_without_source_are_not_kept():
+    assert kernel_cache.file_name("noctule.path:add_up_legs", ())
+    assert kernel_cache.outside_digest("no_such_module:search") == ""
+    assert kernel_cache.file_name("no_such_module:search", ()) == ""
+    assert kernel_cache.file_name("json:loads", ()).startswith("json.loads-")

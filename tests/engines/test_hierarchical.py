@@ -10,7 +10,7 @@ from strategies import random_world
 import noctule as nt
 from noctule.engines import hierarchical as coarse
 from noctule.engines.hierarchical import CoarseLevel
-from noctule.graphs.grid.block_components import SIDE
+from noctule.graphs.grid.block_components import SIDE, find_parts
 from noctule.worlds.generated import building
 
 
@@ -34,7 +34,9 @@ def test_parts_are_connected_sets_of_free_cells(share):
     rng = np.random.default_rng(int(100 * share))
     blocked = rng.random((19, 8, 13)) < share
     grid = nt.Grid(blocked)
-    level = CoarseLevel(grid.graph(0.0).lattice)
+    level = CoarseLevel(grid, grid.kernel_graph(0.0).lattice)
+    while not level.update():
+        pass
     parts = np.array([level.part_of(s) for s in grid.number(np.argwhere(~blocked))])
     assert (parts >= 0).all()
     where = np.zeros(blocked.shape, int)
@@ -43,7 +45,7 @@ def test_parts_are_connected_sets_of_free_cells(share):
         block = np.s_[x : x + SIDE, y : y + SIDE, z : z + SIDE]
         pairs = set(zip(connected(blocked[block]).flat, where[block].flat, strict=True))
         assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
-    assert level.blocks.first[-1] == len(set(parts.tolist()))
+    assert level.blocks.total.sum() == len(set(parts.tolist()))
 
 
 @pytest.mark.usefixtures("_at_once")
@@ -57,7 +59,7 @@ def test_paths_are_free_and_there_is_one_exactly_if_there_is_a_way(flat):
         free = np.argwhere(~grid.blocked)
         if len(free) < 2:
             continue
-        planner = nt.Planner(grid, "a*", coarse=True)
+        planner = nt.Planner(grid, "a*", hierarchical=True)
         for _ in range(4):
             start, goal = free[rng.integers(len(free), size=2)] + 0.5 + rng.uniform(-0.2, 0.2)
             path, best = planner.plan(start, goal), nt.plan(grid, start, goal)
@@ -81,7 +83,9 @@ def test_in_all_kinds_of_worlds():
         if blocked[start] or blocked[goal]:
             continue
         ends = np.add(start, 0.5), np.add(goal, 0.5)
-        path = nt.plan(nt.Grid(blocked, neighbours=neighbours), *ends, algorithm="a*", coarse=True)
+        path = nt.plan(
+            nt.Grid(blocked, neighbours=neighbours), *ends, algorithm="a*", hierarchical=True
+        )
         assert path.found == (goal in naive.flood(blocked, start))
 
 
@@ -91,9 +95,67 @@ def test_many_threads_share_a_level():
     grid = nt.Grid(rng.random((40, 40, 40)) < 0.35)
     free = np.argwhere(~grid.blocked) + 0.5
     pairs = [tuple(free[rng.integers(len(free), size=2)]) for _ in range(40)]
-    planner = nt.Planner(grid, "a*", coarse=True)
+    planner = nt.Planner(grid, "a*", hierarchical=True)
     lengths = [path.length for path in planner.plan_many(pairs, threads=4)]
     assert lengths == [planner.plan(*pair).length for pair in pairs]
+
+
+@pytest.mark.usefixtures("_at_once")
+def test_the_level_is_made_in_slices_and_a_change_costs_its_block(monkeypatch):
+    found = []
+
+    def counted(lattice, blocks, which, *rest):
+        found.append(len(which))
+        return find_parts(lattice, blocks, which, *rest)
+
+    monkeypatch.setattr(coarse, "find_parts", counted)
+    grid = nt.Grid(np.random.default_rng(6).random((48, 40, 40)) < 0.3)
+    start, goal = (0, 0, 0), (47, 39, 39)
+    grid.free([start, goal])
+    planner = nt.Planner(grid, "a*", hierarchical=True)
+    ends = grid.centre(start), grid.centre(goal)
+    planner.warm_up(*ends)
+    assert max(found) <= coarse.PIECE
+    assert sum(found) == 6 * 5 * 5
+    found.clear()
+    assert planner.plan(*ends).found
+    assert found == []
+    grid.block((20, 20, 20))
+    path = planner.plan(*ends)
+    assert nt.verify(path, grid)
+    assert found == [1]
+    fresh = nt.plan(grid, *ends, hierarchical=True)
+    assert (path.found, path.length) == (fresh.found, fresh.length)
+
+
+@pytest.mark.usefixtures("_at_once")
+def test_plans_on_a_budget_go_on_where_the_last_one_ended():
+    grid = nt.Grid(np.random.default_rng(6).random((48, 40, 40)) < 0.3)
+    grid.free([(0, 0, 0), (47, 39, 39)])
+    planner = nt.Planner(grid, "a*", hierarchical=True)
+    ends = grid.centre((0, 0, 0)), grid.centre((47, 39, 39))
+    path = planner.plan(*ends, time_limit=0.0)
+    assert not path.found
+    assert "the next plan continues" in path.reason
+    assert len(planner.search_snapshot().expanded) == 0
+    for _ in range(20):  # each finds the parts of some blocks
+        planner.plan(*ends, time_limit=0.0)
+    assert planner.plan(*ends).length == nt.plan(grid, *ends, hierarchical=True).length
+
+
+@pytest.mark.usefixtures("_at_once")
+def test_as_many_parts_as_there_can_be():
+    """Every other cell is free: 256 parts in each block, then two in most of them, and back."""
+    grid = nt.Grid(np.indices((40, 40, 40)).sum(axis=0) % 2 == 1)
+    ends = (0.5, 0.5, 0.5), (38.5, 38.5, 38.5)
+    planner = nt.Planner(grid, "a*", hierarchical=True)
+    assert not planner.plan(*ends).found
+    cells = np.argwhere(grid.blocked)
+    for _ in range(2):
+        grid.free(cells)
+        assert planner.plan(*ends).length == nt.plan(grid, *ends, hierarchical=True).length
+        grid.block(cells)
+        assert not planner.plan(*ends).found
 
 
 def test_what_a_building_costs():
@@ -102,7 +164,7 @@ def test_what_a_building_costs():
     ends = (2.5, 2.5, 2.5), (147.5, 147.5, 45.5)
     best = nt.plan(grid, *ends)
     assert best.found
-    path = nt.plan(grid, *ends, coarse=True)
+    path = nt.plan(grid, *ends, hierarchical=True)
     assert path.found
     assert nt.verify(path, grid)
     assert path.expanded < best.expanded / 5
@@ -115,15 +177,15 @@ def test_what_a_building_costs():
         ("theta*", {}),
         ("d*-lite", {}),
         ("a*", {"radius": 0.6}),
-        ("a*", {"step": "equal"}),
+        ("a*", {"cost": "steps"}),
         ("a*", {"weight": 1.5}),
     ],
 )
 def test_where_there_is_no_coarse_level(algorithm, options):
-    words = {"radius": "radius is 0.6", "step": "step is 'equal'", "weight": "weight is 1.5"}
+    words = {"radius": "radius is 0.6", "cost": "cost is 'steps'", "weight": "weight is 1.5"}
     expected = next((words[name] for name in options), f"not for {algorithm}".replace("*", "."))
     with pytest.raises(ValueError, match=expected):
-        nt.Planner(nt.Grid(np.zeros((4, 4, 4), bool)), algorithm, coarse=True, **options)
+        nt.Planner(nt.Grid(np.zeros((4, 4, 4), bool)), algorithm, hierarchical=True, **options)
 
 
 @pytest.mark.parametrize("algorithm", ["a*", "jps", "theta*"])

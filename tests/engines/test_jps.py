@@ -83,7 +83,7 @@ def count_longer(options, full, graph, nodes, cells, worlds, flat, path):
 )
 def test_no_path_gets_longer(shape, heuristic, weight):
     grid = nt.Grid(np.zeros(shape, bool))
-    graph = grid.graph(0.0, False)
+    graph = grid.kernel_graph(0.0)
     cells = np.array([grid.node_at(grid.centre(c)) for c in np.ndindex(*shape)], np.int64)
     n = len(cells)
     rng = np.random.default_rng(n)
@@ -115,7 +115,7 @@ def test_runs_end_where_another_move_is_worth_trying(shape):
         if percent == 100:  # all cells of some words
             blocked = np.indices(shape).sum(axis=0) >= 63
         grid = nt.Grid(blocked)
-        lattice = grid.graph().lattice
+        lattice = grid.kernel_graph().lattice
         rows = new_rows(lattice, grid.row_ages)
         pruning = pruning_of(lattice.moves)
         for cell in rng.permutation(np.argwhere(~grid.blocked))[:300]:

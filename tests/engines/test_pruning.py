@@ -67,7 +67,7 @@ def count_longer(pruned, full, graph, nodes, cells, worlds, flat, weight):
 )
 def test_no_path_gets_longer(shape, neighbours, heuristic, weight):
     grid = nt.Grid(np.zeros(shape, bool), neighbours=neighbours)
-    graph = grid.graph(0.0, False)
+    graph = grid.kernel_graph(0.0)
     cells = np.array([grid.node_at(grid.centre(c)) for c in np.ndindex(*shape)], np.int64)
     n = len(cells)
     rng = np.random.default_rng(len(shape) + n)

@@ -86,7 +86,7 @@ def test_any_costs_can_be_taken_over(neighbours):
     """Whatever A* says: what is not proven follows from what is said of the neighbours."""
     for grid, ends, rng in worlds(neighbours):
         planner = nt.Planner(grid, "mt-d*-lite")
-        engine = planner.engines[0]
+        engine = planner._engines[0]
         memory = engine.new_memory(grid.node_count)
         root, target = (int(s) for s in grid.number(ends))
         start, goal = (Endpoint(np.array([s]), np.zeros(1)) for s in (root, target))
@@ -120,7 +120,7 @@ def test_a_repair_that_takes_long_is_given_up(name):
     grid = nt.Grid(blocked)
     ends = grid.centre((0, 12, 0)), grid.centre((23, 12, 0))
     planner = nt.Planner(grid, name)
-    planner.engines[0].limits = RepairLimits(0.01, 10)
+    planner._engines[0].limits = RepairLimits(0.01, 10)
     planner.plan(*ends)
     grid.block([(12, y, z) for y in range(24) for z in range(20, 23)])
     after = planner.plan(*ends)

@@ -12,7 +12,7 @@ import noctule as nt
 from noctule.flight.corridor import Corridor
 from noctule.flight.results import summarise
 from noctule.flight.simulation import Plan, fly_many
-from noctule.worlds.geometry.rotations import between
+from noctule.worlds.geometry.rotations import slerp
 from noctule.worlds.motions import Blink, Drift, Patrol, Way
 
 
@@ -86,7 +86,7 @@ def test_start_inside_a_wall_and_no_way():
     result = nt.Flight(shut, limit=1.0).run()
     assert not result.reached
     assert result.collided is None
-    assert result.reason.startswith("not there after 1 s; there is no way")
+    assert result.reason.startswith("not there after 1 s; goal (10.5, 2.5, 2.5) cannot be reached")
     assert result.failed_plans == result.frames == 60
 
 
@@ -185,7 +185,7 @@ def least_clearance(scene, frame, after, steps=6):
                 row = (1 - t) * a + t * b
                 if np.linalg.norm(row[:3] - p) > body.shape.reach + scene.agent.radius + 0.1:
                     continue
-                row[3:7] = between(*a[3:7].tolist(), *b[3:7].tolist(), t)
+                row[3:7] = slerp(*a[3:7].tolist(), *b[3:7].tolist(), t)
                 least = min(least, distance_from(body, row, p))
     return least
 

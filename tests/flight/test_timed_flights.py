@@ -162,7 +162,7 @@ def test_a_clock_that_is_wrong(late, monkeypatch):
     scene = nt.Scene.load()
     grid = nt.CellGrid(scene)
     for run in range(2):
-        result = nt.Flight(scene, grid, NAME, seed=7, run=run, margin=0.2).run()
+        result = nt.Flight(scene, grid, NAME, seed=7, run=run, timing=nt.Timing(margin=0.2)).run()
         assert result.reached, result.reason
 
 

@@ -19,7 +19,7 @@ TOLERANCE = 2e-6  # in cells; more than the resolution of the farthest origin he
 ORIGINS = (0.0, 1.0, -3.3, 1e3, 5.5e6, 1e9, -1e9)  # in cells
 CELLS = (1.0, 0.1, 0.01, 64.0, 1e-6)
 OFFSETS = (0.0, 1e-3, -1e-3, 1e-5, -1e-5)
-SPATIAL = [row for row in nt.algorithms() if not (row.timed or row.plane_only)]
+SPATIAL = [row for row in nt.algorithms() if not (row.timed or row.corners_only)]
 REMEMBERING = [row for row in SPATIAL if row.incremental]
 AXES = {4: 1, 8: 2, 6: 1, 18: 2, 26: 3}
 

@@ -21,7 +21,7 @@ def world(shape=(12, 9, 10), share=0.2, seed=0, **options):
 
 
 def pixels_of(file, colour):
-    """How many pixels have exactly this colour."""
+    """Return the number of pixels of exactly this colour."""
     wanted = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)])
     pixels = np.round(255 * image.imread(file)[:, :, :3]).astype(int)
     return int((pixels == wanted).all(axis=2).sum())
@@ -41,7 +41,7 @@ def test_draws_paths_in_their_colours(tmp_path, shape):
     assert pixels_of(file, pictures.COLOURS[2]) == 0
 
 
-def test_path_without_points_is_left_out(tmp_path):
+def test_path_without_points_is_ignored(tmp_path):
     grid, paths = world()
     nowhere = nt.plan(nt.Grid(np.ones((12, 9, 10), bool)), (0.5,) * 3, (3.5,) * 3)
     pictures.picture(grid, [nowhere], tmp_path / "none.png")
@@ -57,7 +57,7 @@ def test_same_picture_every_time(tmp_path):
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
-def test_suffix_decides_the_format(tmp_path):
+def test_suffix_selects_the_format(tmp_path):
     grid, paths = world((6, 6))
     pictures.picture(grid, paths, str(tmp_path / "a.svg"))
     assert "<svg" in (tmp_path / "a.svg").read_text()
@@ -83,7 +83,7 @@ def test_partial_path_has_no_goal_mark(tmp_path, monkeypatch):
     assert marks[1] == [f"a*  {part.length:.2f} (partial)", "start"]
 
 
-def test_short_path_in_a_vast_world_is_shown_from_near():
+def test_picture_is_cropped_to_a_short_path():
     grid = nt.Grid(np.zeros((400, 300, 200), bool), cell=0.5)
     path = nt.plan(grid, grid.centre((100, 100, 100)), grid.centre((130, 110, 100)))
     scene = pictures._scene(grid, [path])
@@ -100,7 +100,7 @@ def test_faces_are_drawn_from_far_to_near():
     corners, colours = pictures._faces(blocked)
     assert corners.shape == (9, 4, 3)
     assert np.abs(corners.mean(axis=1) - np.repeat(cells, 3, axis=0) - 0.5).max() == 0.5
-    assert colours[:3].sum() > colours[3:6].sum() > colours[6:].sum()  # far away, it is misty
+    assert colours[:3].sum() > colours[3:6].sum() > colours[6:].sum()  # far faces are paler
 
 
 def test_faces_of_a_single_cell_are_the_three_towards_the_viewer():
@@ -112,51 +112,51 @@ def test_faces_of_a_single_cell_are_the_three_towards_the_viewer():
     assert all(normal @ pictures.TOWARDS > 0 for normal in outward)
 
 
-def test_one_looks_through_the_walls_of_a_room():
+def test_near_walls_of_a_room_are_omitted():
     room = np.ones((9, 9, 9), bool)
     room[1:-1, 1:-1, 1:-1] = False
-    shown = np.any(pictures._bare(room), axis=0)
-    assert pictures._seen(shown, np.array([[4.5, 4.5, 4.5]])).all()
+    shown = np.any(pictures._visible_faces(room), axis=0)
+    assert pictures._visible(shown, np.array([[4.5, 4.5, 4.5]])).all()
     assert shown[8, 4, 4]  # the walls behind
     assert shown[4, 0, 4]
-    assert not shown[0, 4, 4]  # and those towards the viewer
+    assert not shown[0, 4, 4]  # but not those towards the viewer
 
 
-def test_what_lies_behind_rock_is_hidden():
+def test_points_behind_blocked_cells_are_hidden():
     blocked = np.zeros((20, 20, 20), bool)
     blocked[8:12, 8:12, 8:12] = True
-    shown = np.any(pictures._bare(blocked), axis=0)
+    shown = np.any(pictures._visible_faces(blocked), axis=0)
     middle = np.full(3, 10.0)
     places = np.array([middle - 6 * pictures.TOWARDS, middle + 6 * pictures.TOWARDS])
-    assert pictures._seen(shown, places).tolist() == [False, True]
+    assert pictures._visible(shown, places).tolist() == [False, True]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.02, 0.4, 0.9, 1.0])
-def test_crowded_world_is_made_coarse(share, monkeypatch):
-    monkeypatch.setattr(pictures, "MOST_FACES", 500)
-    monkeypatch.setattr(pictures, "MOST_CELLS", 5000)
+def test_crowded_world_is_downsampled(share, monkeypatch):
+    monkeypatch.setattr(pictures, "MAX_FACES", 500)
+    monkeypatch.setattr(pictures, "MAX_CELLS", 5000)
     blocked = np.random.default_rng(1).random((41, 30, 53)) < share
-    rock, scale = pictures._coarse(blocked)
+    rock, scale = pictures._downsampled(blocked)
     assert rock.size <= 5000
-    assert sum(f.sum() for f in pictures._bare(rock)) <= 500
+    assert sum(f.sum() for f in pictures._visible_faces(rock)) <= 500
     assert rock.shape == tuple(-(-n // scale) for n in blocked.shape)
     assert rock.any() == blocked.any()
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3, 11])
-def test_pooled_sums(scale):
+def test_box_sums(scale):
     blocked = np.random.default_rng(2).random((13, 22, 7)) < 0.9
-    pooled = pictures.pooled(blocked.view(np.uint8), scale)
-    for index in np.ndindex(pooled.shape):
+    box_sums = pictures.box_sums(blocked.view(np.uint8), scale)
+    for index in np.ndindex(box_sums.shape):
         box = tuple(slice(i * scale, (i + 1) * scale) for i in index)
-        assert pooled[index] == blocked[box].sum()
+        assert box_sums[index] == blocked[box].sum()
 
 
 def test_thin_wall_in_an_empty_world_remains(monkeypatch):
-    monkeypatch.setattr(pictures, "MOST_CELLS", 1000)
+    monkeypatch.setattr(pictures, "MAX_CELLS", 1000)
     blocked = np.zeros((40, 40, 40), bool)
     blocked[17] = True
-    rock, scale = pictures._coarse(blocked)
+    rock, scale = pictures._downsampled(blocked)
     assert scale > 1
     assert rock[17 // scale].all()
     assert rock.sum() == rock[0].size

@@ -12,7 +12,7 @@ from noctule.pictures.rendering import FINER, HIDDEN, SHADE, Canvas, view_of
 from noctule.worlds.shapes import Box, Hull
 
 RED, BLUE, PAPER = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 1.0, 1.0)
-THREE_BOXES = [(-3, 2.0, RED), (0, 2.0, BLUE), (3, 0.5, RED)]  # how near, size, colour
+THREE_BOXES = [(-3, 2.0, RED), (0, 2.0, BLUE), (3, 0.5, RED)]  # depth, size, colour
 LOW, HIGH = np.zeros(3), np.full(3, 10.0)
 
 
@@ -21,7 +21,7 @@ def canvas(width=96):
 
 
 def pixel_of(view, point):
-    """Row and column of a point in the image."""
+    """Return row and column of a point in the image."""
     x, y, _ = view.place(np.array(point, float)) / FINER
     return int(y), int(x)
 
@@ -53,7 +53,7 @@ def test_a_pixel_is_the_mean_of_those_drawn():
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
-def test_the_nearest_solid_is_seen_whatever_was_drawn_first(order):
+def test_the_nearest_solid_is_visible_in_any_order(order):
     drawn = canvas()
     towards = drawn.view.axes[:, 2]
     middle = np.full(3, 5.0)
@@ -79,7 +79,7 @@ def test_the_nearest_solid_is_seen_whatever_was_drawn_first(order):
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6))
-def test_solid_covers_the_pixels_whose_lines_of_sight_meet_it(seed):
+def test_solid_covers_the_pixels_whose_rays_meet_it(seed):
     points = np.random.default_rng(seed).uniform(2, 8, (8, 3))
     hull = Hull(points)
     drawn = canvas(48)
@@ -132,7 +132,7 @@ def test_a_line_there_and_back_is_drawn_once():
 
 
 @pytest.mark.parametrize("turn", [1, -1])
-def test_where_a_line_crosses_itself_its_nearest_part_is_seen(turn):
+def test_the_nearest_part_of_a_line_is_visible(turn):
     drawn = canvas()
     towards, across = drawn.view.axes[:, 2], drawn.view.axes[:, 0]
     across = across / np.linalg.norm(across)

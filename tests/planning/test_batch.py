@@ -15,10 +15,10 @@ from noctule.planning.batch import find_batch, node_pairs
 
 def together(planner, pairs):
     """All pairs of nodes in one batch, the others alone."""
-    nodes = node_pairs(planner._run, planner.engines, pairs)
+    nodes = node_pairs(planner._run, planner._engines, pairs)
     between = [i for i in range(len(pairs)) if nodes[i, 0] >= 0]
     found = dict(
-        zip(between, find_batch(planner._run, planner.engines[0], nodes[between]), strict=False)
+        zip(between, find_batch(planner._run, planner._engines[0], nodes[between]), strict=False)
     )
     return [found.get(i) or planner.plan(*pair) for i, pair in enumerate(pairs)]
 
@@ -90,22 +90,22 @@ def test_numbers_of_searches_run_out_harmlessly():
     pairs = [((0.5, 0.5, 0.5), (8.5, y + 0.5, 8.5)) for y in range(9)]
     for algorithm in ("a*", "jps"):
         planner = nt.Planner(grid, algorithm)
-        memory = grid.acquire(planner.engines[0].new_memory)
+        memory = grid.acquire(planner._engines[0].new_memory)
         memory.stats[0].generation = LAST_GENERATION - 3
-        grid.release(planner.engines[0].new_memory, memory)
+        grid.release(planner._engines[0].new_memory, memory)
         agree(grid, algorithm, pairs)
 
 
-@pytest.mark.parametrize("options", [{"max_expanded": 9}, {"budget": 9.0}])
+@pytest.mark.parametrize("options", [{"max_expanded": 9}, {"time_limit": 9.0}])
 def test_searches_with_limits_go_alone(options):
     grid = nt.Grid(np.zeros((9, 9), bool))
     planner = nt.Planner(grid, "a*", **options)
     pairs = [((0.5, 0.5), (8.5, 8.5))]
-    assert node_pairs(planner._run, planner.engines, pairs) is None
+    assert node_pairs(planner._run, planner._engines, pairs) is None
     theta = nt.Planner(grid, "theta*")
-    assert node_pairs(theta._run, theta.engines, pairs) is None
+    assert node_pairs(theta._run, theta._engines, pairs) is None
     a_star = nt.Planner(grid, "a*")
-    assert node_pairs(a_star._run, a_star.engines, pairs) is not None
+    assert node_pairs(a_star._run, a_star._engines, pairs) is not None
 
 
 def test_every_one_in_line_is_taken_once():
@@ -125,7 +125,7 @@ def test_only_what_needs_no_other_look_is_a_pair_of_nodes():
     blocked[4, 4, 4] = True
     grid = nt.Grid(blocked, cell=0.5, origin=(1, 2, 3))
     planner = nt.Planner(grid, "a*")
-    where = planner._run, planner.engines
+    where = planner._run, planner._engines
     here, there = grid.centre((0, 6, 4)), grid.centre((8, 0, 1))
     shut, outside, between = grid.centre((4, 4, 4)), here - 9.0, here + 0.1
     nodes = grid.number(np.array([(0, 6, 4), (8, 0, 1)])).tolist()
@@ -134,6 +134,6 @@ def test_only_what_needs_no_other_look_is_a_pair_of_nodes():
         assert node_pairs(*where, [(here, end), (end, here)]).tolist() == [[-1, -1]] * 2
     for wrong in ((here[:2], there[:2]), (here, there, here), "nowhere", 7, None):
         assert node_pairs(*where, [wrong]) is None
-    direct = nt.Planner(grid, "a*", direct=True)
-    assert node_pairs(direct._run, direct.engines, [(here, there)]) is None
+    direct = nt.Planner(grid, "a*", try_straight_line=True)
+    assert node_pairs(direct._run, direct._engines, [(here, there)]) is None
     assert len(direct.plan_many([(here, there)] * 9)[8].points) == 2

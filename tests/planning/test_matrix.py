@@ -16,6 +16,7 @@ REASONS = {
     "jps": "jumps along rows of cells",
     "visibility": "needs a world in the plane with nodes at corners",
     "safe-intervals": "needs a noctule.CellGrid or Hybrid, whose scene knows how bodies move",
+    "ap-theta*": "works in the plane only|needs a world in the plane",
     "theta*": "needs lines of sight",
     "lazy-theta*": "needs lines of sight",
 }

@@ -100,7 +100,7 @@ def test_a_goal_behind_walls_is_approached_from_outside():
             assert path.found
             assert not path.reached_goal
             assert 1.9 < path.goal_distance < 3.2
-            assert nt.verify(path, planner.grid)
+            assert nt.verify(path, planner.graph)
 
 
 def test_goal_tolerance_refuses_paths_that_end_farther_away():
@@ -177,5 +177,5 @@ def test_batches_and_budgets():
     rng = np.random.default_rng(5)
     large = nt.Grid(rng.random((40, 40, 40)) < 0.3)
     large.free([(0, 0, 0)])
-    late = nt.Planner(large, nearest=True).plan((0.5, 0.5, 0.5), (45, 45, 45), budget=0.0)
+    late = nt.Planner(large, nearest=True).plan((0.5, 0.5, 0.5), (45, 45, 45), time_limit=0.0)
     assert not late.reached_goal

@@ -23,7 +23,7 @@ def field():
 
 
 ENDS = ((0.5, 0.5, 0.5), (23.5, 0.5, 0.5))
-WORKING = [row.name for row in nt.algorithms() if not (row.plane_only or row.timed)]
+WORKING = [row.name for row in nt.algorithms() if not (row.corners_only or row.timed)]
 FORGETTING = [row.name for row in nt.algorithms() if row.name in WORKING and not row.keeps_search]
 
 
@@ -84,9 +84,9 @@ def test_engines_agree(cases):
             continue
         grid = nt.Grid(blocked, neighbours=neighbours)
         planners = [nt.Planner(grid, name) for name in ("a*", "a*", "jps", "dijkstra")]
-        assert all(not isinstance(planner.engines[0], BestFirst) for planner in planners)
-        planners[0].engines = planners[0].engines[-1:]
-        assert isinstance(planners[0].engines[0], BestFirst)
+        assert all(not isinstance(planner._engines[0], BestFirst) for planner in planners)
+        planners[0]._engines = planners[0]._engines[-1:]
+        assert isinstance(planners[0]._engines[0], BestFirst)
         general, *fast = (planner.plan(grid.centre(s), grid.centre(t)) for planner in planners)
         for path in fast:
             assert path.found == general.found, (seed, path.algorithm)
@@ -101,7 +101,7 @@ def test_a_search_goes_on_when_its_queue_has_grown(field, algorithm):
 
     planner = nt.Planner(field, algorithm)
     expected = planner.plan(*ENDS)
-    make = planner.engines[0].new_memory
+    make = planner._engines[0].new_memory
     memory = make(field.node_count)._replace(queue=new_buckets(30))
     field.release(make, memory)  # the next plan gets this memory
     path = planner.plan(*ENDS)
@@ -115,7 +115,7 @@ def test_searches_on_cells_reserve_at_most_sixteen_bytes_a_cell(algorithm):
     grid = nt.Grid(np.zeros((100, 100, 100), dtype=bool))
     planner = nt.Planner(grid, algorithm)
     assert planner.plan((0.5, 0.5, 0.5), (90.5, 3.5, 1.5)).found
-    engine = planner.engines[0]
+    engine = planner._engines[0]
     memory = grid.acquire(engine.new_memory)
     blocks = {id(grid._free3): grid._free3.nbytes}
     note_blocks(memory, blocks)
@@ -171,7 +171,7 @@ def test_numbers_of_searches_run_out_harmlessly(field):
         last = last_of.get(algorithm, best_first.LAST_GENERATION)
         planner = nt.Planner(field, algorithm)
         expected = planner.plan(*ENDS)
-        engine = planner.engines[0]
+        engine = planner._engines[0]
         memory = field.acquire(engine.new_memory)
         memory.stats[0].generation = last
         field.release(engine.new_memory, memory)
@@ -208,7 +208,7 @@ def test_inadmissible_heuristics_only_on_request(field):
         nt.plan(field, *ENDS, "theta*", heuristic="voxel")
     with pytest.raises(ValueError, match="heuristic is 'diagonal'; allowed here are voxel"):
         nt.plan(field, *ENDS, heuristic="diagonal")
-    path = nt.plan(field, *ENDS, heuristic="manhattan", admissible=False)
+    path = nt.plan(field, *ENDS, heuristic="manhattan", allow_inadmissible=True)
     shortest = nt.plan(field, *ENDS)
     assert path.found
     assert shortest.length <= path.length <= path.bound * shortest.length
@@ -217,7 +217,7 @@ def test_inadmissible_heuristics_only_on_request(field):
 @pytest.mark.parametrize("algorithm", WORKING)
 def test_equal_steps(field, algorithm):
     """The equalised segment cost of Yu and Novitch (2020): fewer expansions, a longer path."""
-    path = nt.plan(field, *ENDS, algorithm, step="equal")
+    path = nt.plan(field, *ENDS, algorithm, cost="steps")
     plain = nt.plan(field, *ENDS, algorithm)
     assert nt.verify(path, field)
     shortest = nt.plan(field, *ENDS).length
@@ -227,12 +227,12 @@ def test_equal_steps(field, algorithm):
 
 
 @pytest.mark.parametrize("algorithm", WORKING)
-def test_direct(field, algorithm):
+def test_straight_line_first(field, algorithm):
     free = nt.Grid(np.zeros((9, 9, 9), dtype=bool))
-    path = nt.plan(free, (0.5, 0.5, 0.5), (8.5, 3.5, 1.5), algorithm, direct=True)
+    path = nt.plan(free, (0.5, 0.5, 0.5), (8.5, 3.5, 1.5), algorithm, try_straight_line=True)
     assert (path.expanded, path.sight_checks, len(path.points), path.bound) == (0, 1, 2, 1.0)
     assert math.isclose(path.length, math.dist((0, 0, 0), (8, 3, 1)))
-    hidden = nt.plan(field, *ENDS, algorithm, direct=True)
+    hidden = nt.plan(field, *ENDS, algorithm, try_straight_line=True)
     assert hidden.expanded > 0
     assert len(hidden.points) > 2
 
@@ -261,11 +261,11 @@ def test_partial_paths_end_nearest_the_goal(field):
 
 
 def test_no_time_leaves_a_partial_path(field):
-    path = nt.plan(field, *ENDS, "theta*", budget=0.0)
+    path = nt.plan(field, *ENDS, "theta*", time_limit=0.0)
     assert path.partial
     assert "0 seconds" in path.reason
     assert nt.verify(path, field)
-    assert nt.plan(field, *ENDS, "theta*", budget=3600.0).found
+    assert nt.plan(field, *ENDS, "theta*", time_limit=3600.0).found
 
 
 def test_a_wider_agent_takes_the_wider_gap():

@@ -1,4 +1,4 @@
-"""Plans on a budget: how often they look at the clock, and what they return in time."""
+"""Plans on a time_limit: how often they look at the clock, and what they return in time."""
 
 import math
 
@@ -9,7 +9,7 @@ import noctule as nt
 from noctule.planning import run
 
 SHAPE = (30, 30, 12)
-NAMES = [row.name for row in nt.algorithms() if not (row.plane_only or row.timed)]
+NAMES = [row.name for row in nt.algorithms() if not (row.corners_only or row.timed)]
 
 
 class Clock:
@@ -42,7 +42,7 @@ def planner(monkeypatch):
         blocked[:2], blocked[-2:] = False, False
         made = nt.Planner(nt.Grid(blocked), name, **options)
         clock = Clock(seconds)
-        for engine in made.engines:
+        for engine in made._engines:
             clock.watch(engine)
         monkeypatch.setattr(run, "time", clock)
         monkeypatch.setattr("noctule.planning.planner.time", clock)
@@ -58,7 +58,7 @@ START, GOAL = (0.5, 0.5, 0.5), (29.5, 29.5, 11.5)
 def test_a_plan_ends_soon_after_its_budget_however_slow_the_search(planner, name):
     """As with memory that was never touched, or a large agent."""
     made, clock = planner(name, 4e-5)
-    made.plan(START, GOAL, budget=0.002)
+    made.plan(START, GOAL, time_limit=0.002)
     assert clock.now <= 0.004
     if name != "jps":  # few expansions
         assert len(clock.slices) > 1
@@ -67,7 +67,7 @@ def test_a_plan_ends_soon_after_its_budget_however_slow_the_search(planner, name
 @pytest.mark.parametrize("name", ["a*", "d*-lite"])
 def test_slices_grow_as_long_as_they_are_quick(planner, name):
     made, clock = planner(name, 1e-7)
-    assert made.plan(START, GOAL, budget=1.0).found
+    assert made.plan(START, GOAL, time_limit=1.0).found
     assert clock.slices[0] <= run.FIRST_SLICE
     assert max(clock.slices) > 8 * run.FIRST_SLICE
 
@@ -78,12 +78,12 @@ def test_searches_that_improve_look_at_the_clock_between_two_weights(planner, na
     whole = made.plan(START, GOAL)
     assert whole.bound == 1.0
     fresh, _ = planner(name, 1e-3)
-    path = fresh.plan(START, GOAL, budget=0.2)
+    path = fresh.plan(START, GOAL, time_limit=0.2)
     assert path.found
     assert 1.0 < path.bound < 3.0
-    assert nt.verify(path, fresh.grid)
+    assert nt.verify(path, fresh.graph)
     for _ in range(200):  # each plan goes on where the last one ended
-        path = fresh.plan(START, GOAL, budget=0.02)
+        path = fresh.plan(START, GOAL, time_limit=0.02)
         if path.bound == 1.0:
             break
     assert math.isclose(path.length, whole.length, rel_tol=1e-9)
@@ -94,21 +94,21 @@ def test_searches_that_improve_look_at_the_clock_between_two_weights(planner, na
 def test_a_huge_weight_is_left_at_once(planner, name, weight):
     """The next weight is smaller than what the path is proven to be, not only than the last one."""
     made, clock = planner(name, 0.0, weight=weight)
-    path = made.plan(START, GOAL, budget=1.0)  # the clock stands still
+    path = made.plan(START, GOAL, time_limit=1.0)  # the clock stands still
     assert path.bound == 1.0
     assert len(clock.slices) < 200
 
 
-@pytest.mark.parametrize("budget", [math.nan, -1, math.inf, "soon", True])
-def test_impossible_budgets_are_refused(budget):
+@pytest.mark.parametrize("time_limit", [math.nan, -1, math.inf, "soon", True])
+def test_impossible_time_limits_are_refused(time_limit):
     planner = nt.Planner(nt.Grid(np.zeros((4, 4), bool)), "ara*")
-    message = "budget is .*; it must be a number of at least 0"
+    message = "time_limit is .*; it must be a number of at least 0"
     with pytest.raises(ValueError, match=message):
-        planner.plan((0.5, 0.5), (3.5, 3.5), budget=budget)
+        planner.plan((0.5, 0.5), (3.5, 3.5), time_limit=time_limit)
     with pytest.raises(ValueError, match=message):
-        planner.improve((0.5, 0.5), (3.5, 3.5), budget=budget)
+        planner.improve((0.5, 0.5), (3.5, 3.5), time_limit=time_limit)
     with pytest.raises(ValueError, match=message):
-        nt.Planner(planner.grid, budget=budget)
+        nt.Planner(planner.graph, time_limit=time_limit)
 
 
 @pytest.mark.parametrize("name", ["a*", "jps", "lazy-theta*"])
@@ -121,5 +121,5 @@ def test_nothing_is_compiled_after_a_warm_up(monkeypatch, name):
     compiled = []
     where = "noctule.core.linking.KernelDispatcher.compile"
     monkeypatch.setattr(where, lambda *asked: compiled.append(asked))
-    assert not planner.plan(START, GOAL, budget=0.0).found
+    assert not planner.plan(START, GOAL, time_limit=0.0).found
     assert compiled == []

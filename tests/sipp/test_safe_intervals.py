@@ -1,4 +1,4 @@
-"""Plans in time: as early as a plain Dijkstra over cells and moments, and free of moving bodies."""
+"""Timed plans arrive as early as a plain Dijkstra search in time, and are free of moving bodies."""
 
 import dataclasses
 import functools
@@ -24,7 +24,7 @@ def cube(cell):
 
 
 def world_of_cells(rng):
-    """A small world with walls that are cells, and cells that are busy in random spans of time."""
+    """A small world with walls of whole cells, and cells that are busy in random time spans."""
     shape = tuple(rng.integers((3, 2, 1), (6, 5, 4)).tolist())
     walls = rng.random(shape) < 0.15
     s, t = (tuple(rng.integers(0, shape).tolist()) for _ in range(2))
@@ -45,17 +45,17 @@ def world_of_cells(rng):
 
 
 def with_busy_cells(planner, busy):
-    """Make a planner believe that cells will be busy."""
-    table = planner.timed.timetable
-    look = table.look
+    """Add busy cells to the timetable of a planner."""
+    table = planner._timed.timetable
+    update = table.update
 
-    def told(*args):
-        look(*args)
+    def with_busy_bins(*args):
+        update(*args)
         table.words[:] = 0
         for cell, bins in busy.items():
-            table.words[planner.grid.number(np.array([cell]))] = sum(1 << k for k in bins)
+            table.words[planner.graph.number(np.array([cell]))] = sum(1 << k for k in bins)
 
-    table.look = told
+    table.update = with_busy_bins
     table.busy_cells = lambda: [np.flatnonzero(table.words)]
 
 
@@ -67,7 +67,7 @@ def test_as_early_as_a_search_of_all_moments(cases):
         neighbours = int(rng.choice([6, 18, 26]))
         margin = float(rng.choice([0.0, 0.05, 0.1]))
         grid = nt.CellGrid(scene, neighbours)
-        planner = nt.Planner(grid, NAME, radius=0.5, margin=margin, smooth=False)
+        planner = nt.Planner(grid, NAME, radius=0.5, timing=nt.Timing(margin=margin, smooth=False))
         with_busy_cells(planner, busy)
         path = planner.plan(scene.agent.start, scene.destination.start)
         pace = 1 / scene.agent.speed / BIN
@@ -78,7 +78,7 @@ def test_as_early_as_a_search_of_all_moments(cases):
             found += 1
             assert math.isclose(path.times[-1], expected * BIN, abs_tol=1e-7), seed
             waited += path.times[-1] > path.length / scene.agent.speed + 1e-9
-            smooth = nt.Planner(grid, NAME, radius=0.5, margin=margin)
+            smooth = nt.Planner(grid, NAME, radius=0.5, timing=nt.Timing(margin=margin))
             with_busy_cells(smooth, busy)
             shorter = smooth.plan(scene.agent.start, scene.destination.start)
             assert shorter.times[-1] <= path.times[-1] + 1e-9
@@ -88,7 +88,7 @@ def test_as_early_as_a_search_of_all_moments(cases):
 
 
 def sparse_world(rng):
-    """The same with a hybrid graph; a few cells are busy though nothing was expected there."""
+    """The same with a hybrid graph; some busy cells are stray cells."""
     shape = tuple(rng.integers((6, 4, 2), (10, 7, 5)).tolist())
     walls, region = rng.random(shape) < 0.06, np.zeros(shape, bool)
     low = rng.integers(0, shape)
@@ -135,8 +135,8 @@ def test_as_early_on_a_hybrid_graph(cases):
         rng = np.random.default_rng(seed)
         scene, grid, walls, busy, s, t = sparse_world(rng)
         margin = float(rng.choice([0.0, 0.1]))
-        planner = nt.Planner(grid, NAME, radius=0.5, margin=margin, smooth=False)
-        planner.timed._all_cells = None  # which would be asked next
+        planner = nt.Planner(grid, NAME, radius=0.5, timing=nt.Timing(margin=margin, smooth=False))
+        planner._timed._all_cells = None  # no second search on all cells
         with_busy_cells(planner, busy)
         path = planner.plan(grid.centre(s), grid.centre(t))
         pace = 1 / scene.agent.speed / BIN
@@ -155,7 +155,7 @@ def test_as_early_on_a_hybrid_graph(cases):
 
 
 def check_cells(path, walls, busy, scene):
-    """Many looks at a path: the cell that the agent's centre is in is free then."""
+    """Check at many moments that the cell of the agent's centre is free."""
     moments = np.random.default_rng(len(busy)).uniform(path.times[0], path.times[-1], 60)
     places = np.stack([np.interp(moments, path.times, axis) for axis in path.points.T], axis=1)
     for t, place in zip(moments.tolist(), places, strict=True):
@@ -176,12 +176,12 @@ def test_timetable_covers_what_moves(cases):
         now = float(rng.uniform(0, 20))
         scene.move(now)
         table = Timetable(scene)
-        table.look(now, now + 2.0)
+        table.update(now, now + 2.0)
         later = now + 0.37
         scene.move(later)
-        table.look(later, later + 3.0)  # extended, not made anew
+        table.update(later, later + 3.0)  # extends the bins of the first update
         fresh = Timetable(scene)
-        fresh.look(later, later + 3.0)
+        fresh.update(later, later + 3.0)
         assert table.bins == fresh.bins
         seen = (1 << table.bins) - 1
         np.testing.assert_array_equal(table.words & seen, fresh.words & seen)
@@ -215,7 +215,9 @@ def test_generated_scenes_are_verified(cases):
         scene.move(float(rng.uniform(0, 20)))
         grid = nt.Hybrid(scene) if seed % 4 == 0 else nt.CellGrid(scene)
         radius = scene.agent.radius
-        planner = nt.Planner(grid, NAME, radius=radius, window=float(rng.choice([2.0, 5.0])))
+        planner = nt.Planner(
+            grid, NAME, radius=radius, timing=nt.Timing(window=float(rng.choice([2.0, 5.0])))
+        )
         path = planner.plan(scene.agent.start, scene.destination.at)
         if not path.found:
             assert path.reason
@@ -224,7 +226,7 @@ def test_generated_scenes_are_verified(cases):
         legs = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
         speed = scene.agent.speed * (1 + 1e-9)
         assert (legs <= speed * np.diff(path.times) + 1e-9).all(), seed
-        assert path.foreseen >= scene.time + planner.timed.timing.window - 1e-9
+        assert path.foreseen >= scene.time + planner._timed.timing.window - 1e-9
         in_time += path.times[-1] <= path.foreseen
         broken = list(nt.violations(path, scene if seed % 2 else grid))
         assert not broken, (seed, broken)
@@ -237,7 +239,7 @@ def room(*bodies, agent=(1.5, 2.5, 2.5), goal=(10.5, 2.5, 2.5), speed=4.0, **mor
     return nt.Scene(space, nt.Agent(agent, 0.4, speed), nt.Destination(goal, 0.4, **more), bodies)
 
 
-def test_waits_for_a_gate_and_tells_when():
+def test_waits_for_a_gate_and_returns_times():
     gate = nt.Body("gate", nt.Box((1, 5, 5)), (6.5, 2.5, 2.5), motion=Blink(2.0))
     scene = room(gate)
     path = nt.plan(nt.CellGrid(scene), scene.agent.start, scene.destination.start, NAME, radius=0.4)
@@ -252,16 +254,16 @@ def test_waits_for_a_gate_and_tells_when():
     assert [v.body for v in nt.violations(hurried, scene)] == ["gate"]
 
 
-def test_what_can_only_be_guessed():
-    """A body that is placed again and again flies on as it did; a surprise is noticed."""
+def test_forecast_of_placed_bodies():
+    """A body that is placed repeatedly is extrapolated; a deviation is detected."""
     scene = room(nt.Body("seen", nt.Box((1, 1, 1)), (3.5, 2.5, 2.5)))
     table = Timetable(scene)
-    table.look(0.0, 3.0)
+    table.update(0.0, 3.0)
     assert [body.name for body in table.walls] == ["seen"]
     grid = nt.CellGrid(scene)
     for frame in range(1, 4):
         scene["seen"].place((3.5 + frame * 0.2, 2.5, 2.5))
-        table.look(frame * 0.1, frame * 0.1 + 3.0)
+        table.update(frame * 0.1, frame * 0.1 + 3.0)
         ahead = grid.number(np.array([grid.cell_of((7.7, 2.5, 2.5))]))[0]
         assert (table.words[ahead] != 0) == (frame > 1)  # one that stood has no velocity
     assert table.walls == []
@@ -274,7 +276,7 @@ def test_what_can_only_be_guessed():
     assert [body.name for body in table.deviates_from_forecast(0.4)] == ["seen"]
 
 
-def test_meets_a_destination_that_flies():
+def test_intercepts_a_moving_goal():
     modes = {"fly": Way([(10.5, 0.5, 2.5), (10.5, 4.5, 2.5)], 1.0, "back")}
     scene = room(modes=modes, mode="fly")
     grid = nt.CellGrid(scene)
@@ -288,7 +290,7 @@ def test_meets_a_destination_that_flies():
         np.testing.assert_allclose(path.points[-1], met, atol=1e-6)
 
 
-def test_a_destination_that_cannot_be_met_is_chased():
+def test_a_goal_that_cannot_be_caught_is_followed():
     scene = room(speed=1.0)
     path = nt.Planner(nt.CellGrid(scene), NAME, radius=0.4).plan(
         scene.agent.start, lambda t: (3.5 + 2 * t, 2.5, 2.5)
@@ -297,8 +299,8 @@ def test_a_destination_that_cannot_be_met_is_chased():
     assert path.points[-1][0] == pytest.approx(11.6)
 
 
-def test_a_destination_that_is_expected_in_a_wall():
-    """It is met at the last place where it can be reached."""
+def test_a_goal_that_is_expected_in_a_wall():
+    """It is intercepted at its last reachable position."""
     scene = room(nt.Body("wall", nt.Box((1, 5, 5)), (6.5, 2.5, 2.5)), speed=2.0)
     planner = nt.Planner(nt.CellGrid(scene), NAME, radius=0.4)
     for speed in (0.9, 1.5):  # when the agent could be there it is in the wall, or behind it
@@ -308,7 +310,7 @@ def test_a_destination_that_is_expected_in_a_wall():
         assert nt.verify(path, scene)
 
 
-def test_no_way_in_time():
+def test_no_path_in_time():
     wall = nt.Body("wall", nt.Box((1, 5, 5)), (6.5, 2.5, 2.5))
     scene = room(wall)
     path = nt.plan(nt.CellGrid(scene), scene.agent.start, scene.destination.start, NAME, radius=0.4)
@@ -330,14 +332,17 @@ def test_wrong_arguments():
         ({"window": 0}, "window is 0"),
         ({"margin": -1}, "margin is -1"),
         ({"speed": 0}, "speed is 0"),
-        ({"radius": 0.9}, "radius is 0.9; safe-intervals allows at most half a cell, 0.5"),
     ):
         with pytest.raises(ValueError, match=message):
-            nt.Planner(grid, NAME, **options)
+            nt.Timing(**options)
+    with pytest.raises(ValueError, match=r"radius is 0[.]9; safe-intervals allows at most half a"):
+        nt.Planner(grid, NAME, radius=0.9)
+    with pytest.raises(ValueError, match=r"timing is 3; expected a noctule.Timing"):
+        nt.Planner(grid, NAME, timing=3)
     with pytest.raises(ValueError, match="safe-intervals needs a noctule"):
         nt.Planner(nt.Grid(np.zeros((3, 3, 3), bool)), NAME)
-    with pytest.raises(ValueError, match=r"window is 3; a[*] does not plan in time"):
-        nt.Planner(grid, "a*", window=3)
+    with pytest.raises(ValueError, match=r"timing is Timing\(.*\); a[*] does not plan in time"):
+        nt.Planner(grid, "a*", timing=nt.Timing())
     with pytest.raises(ValueError, match=r"a[*] does not plan in time"):
         nt.Planner(grid, "a*").plan((1, 1, 1), scene.destination.at)
     with pytest.raises(ValueError, match="at is -1"):
@@ -345,5 +350,5 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match=r"weight is 2.0; safe-intervals allows 1.0 only"):
         nt.Planner(grid, NAME, weight=2)
     untimed = nt.plan(grid, (1, 1, 1), (2, 2, 2))
-    with pytest.raises(ValueError, match="a path without times is proved on a grid"):
+    with pytest.raises(ValueError, match="a path without times is checked on a grid"):
         nt.verify(untimed, scene)

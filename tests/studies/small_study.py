@@ -1,4 +1,4 @@
-"""A study that takes a second: one of each kind of run, in a scene of one lift."""
+"""A study that takes a second: each kind of run, in a scene with one moving body."""
 
 import json
 
@@ -119,7 +119,7 @@ x = "percent"
 measures = ["length"]
 """
 
-BARE = STUDY.partition("[[plots]]")[0]  # drawing takes longer than all the rest
+BARE = STUDY.partition("[[plots]]")[0]  # plots take longer than all tasks
 
 TASKS = 2 * 3 + 4 * 2 + 2 * 2
 

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from noctule.studies.definition import BUILT_IN, load_study
-from noctule.studies.runner import How, conduct
+from noctule.studies.runner import RunOptions, run_study
 
 FOLDERS = {"warframe": "warframe", "plane": "grid2d"}
 
@@ -19,7 +19,7 @@ def test_tiny(name, cases, request, tmp_path):
         pytest.skip("takes minutes; --cases 1000 runs it")
     study = load_study(name)
     maps = request.getfixturevalue("data") / FOLDERS[name] if name in FOLDERS else None
-    report = conduct(study, tmp_path / "out", How("tiny", maps=maps), lambda *_: None, "")
+    report = run_study(study, tmp_path / "out", RunOptions("tiny", maps=maps), lambda *_: None, "")
     page = (tmp_path / "out" / "index.html").read_text()
     for entry in study.published:
         assert entry.get("what", "") in page.replace("&#x27;", "'")

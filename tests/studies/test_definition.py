@@ -1,4 +1,4 @@
-"""The built-in studies are sound, and mistakes in one's own are told."""
+"""The built-in studies are valid, and mistakes in study files are reported."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ from noctule.studies.experiments import expand
 
 @pytest.fixture
 def maps(tmp_path):
-    """A folder in which every study finds a map."""
+    """A folder with a map for every study."""
     (tmp_path / "x.map.scen").touch()
     (tmp_path / "x.3dmap.3dscen").touch()
     return tmp_path
@@ -27,12 +27,12 @@ def test_every_file_is_listed():
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_built_in(name, maps):
-    """Whatever is published, claimed or drawn is about a series that there is."""
+    """All published numbers, claims and plots refer to existing series."""
     study = load_study(name)
     counts = []
     for size in SIZES:
-        series, left_out = expand(study, size, maps)
-        assert not left_out
+        series, skipped = expand(study, size, maps)
+        assert not skipped
         counts.append(sum(len(one.tasks) for one in series))
     assert counts == sorted(counts, reverse=True)
     labels = [one.label for one in series]
@@ -48,10 +48,10 @@ def test_built_in(name, maps):
 
 
 def test_without_maps_the_rest_is_run():
-    series, left_out = expand(load_study("plane"), "quick")
+    series, skipped = expand(load_study("plane"), "quick")
     assert series
-    assert [one.label for one in left_out] == ["a*, theta*, lazy-theta*, *.map"]
-    assert "--maps FOLDER names where they are" in left_out[0].reason
+    assert [one.label for one in skipped] == ["a*, theta*, lazy-theta*, *.map"]
+    assert "give their folder with --maps FOLDER" in skipped[0].reason
 
 
 def test_list(capsys):
@@ -82,13 +82,13 @@ def test_the_list_needs_no_compiler():
         ('world = "noise"', 'world = "city"', "world is 'city'; allowed are noise"),
         ('kind = "flights"', 'kind = "races"', "kind is 'races'; allowed are flights"),
         ("neighbours = 6", "neighbours = 5", "5"),
-        ("neighbours = 6", 'graph = "navmesh"', "graph is 'navmesh'; allowed are cells"),
+        ("neighbours = 6", 'graph = "navmesh"', "graph is 'navmesh'; expected one of cells"),
         ("repeat = 3", "repeat = 0", "repeat is below 1"),
         ('measure = "length"\nvalue = 7', 'measure = "lenght"\nvalue = 7', "unknown measure"),
         ('kind = "bars"', 'kind = "pie"', "kind is 'pie'; allowed are bars"),
         ("seed = 3", 'seed = "three"', "seed is 'three'"),
         ("seed = 3", "seed = ", "expected TOML"),
-        ('label = "{algorithm} flies"', 'label = "flies"', "two series are called 'flies'"),
+        ('label = "{algorithm} flies"', 'label = "flies"', "two series are named 'flies'"),
         ('label = "{algorithm} flies"', 'label = "{algo}"', "can't be filled in"),
     ],
 )
@@ -106,7 +106,7 @@ def test_mistakes(tmp_path, capsys, before, after, told):
     [
         (["statik"], "there is no study 'statik'; did you mean static?"),
         (["gone.toml"], "gone.toml: no such file"),
-        (["warframe"], "--maps FOLDER names where they are"),
+        (["warframe"], "give their folder with --maps FOLDER"),
         (["warframe", "--maps", "nowhere"], "there is no such folder"),
         (["static", "--jobs", "0"], "--jobs is 0"),
     ],

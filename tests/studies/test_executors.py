@@ -11,11 +11,11 @@ from small_study import BARE, TASKS, write
 
 from noctule.studies import executors as running
 from noctule.studies import result_store as store
-from noctule.studies import runner as conducting
+from noctule.studies import runner
 from noctule.studies.definition import StudyError, load_study
 from noctule.studies.executors import run_here, run_on_cluster, run_on_pool
 from noctule.studies.experiments import expand
-from noctule.studies.runner import How, conduct
+from noctule.studies.runner import RunOptions, run_study
 
 
 def quiet(done, total):
@@ -33,9 +33,9 @@ def study(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def one_process(study, tmp_path_factory):
-    """The folder of the study as one process leaves it."""
+    """The folder of the study after a run in one process."""
     out = tmp_path_factory.mktemp("one") / "out"
-    conduct(study, out, How(), quiet, "noctule study small.toml")
+    run_study(study, out, RunOptions(), quiet, "noctule study small.toml")
     return out
 
 
@@ -51,8 +51,8 @@ def tasks_of(study):
     return [task for one in expand(study)[0] for task in one.tasks]
 
 
-def test_twice_the_same(study, one_process, tmp_path):
-    conduct(study, tmp_path / "again", How(), quiet, "")
+def test_two_runs_are_equal(study, one_process, tmp_path):
+    run_study(study, tmp_path / "again", RunOptions(), quiet, "")
     assert counted(one_process) == counted(tmp_path / "again")
     rows = json.loads(counted(one_process))["tasks"]
     assert len(rows) == TASKS
@@ -60,13 +60,13 @@ def test_twice_the_same(study, one_process, tmp_path):
 
 
 def test_pool(study, one_process, tmp_path):
-    conduct(study, tmp_path / "pool", How(jobs=2), quiet, "")
+    run_study(study, tmp_path / "pool", RunOptions(jobs=2), quiet, "")
     assert counted(one_process) == counted(tmp_path / "pool")
 
 
 def test_dask(study, one_process, tmp_path, cluster):
-    how = How(cluster=cluster.scheduler_address)
-    conduct(study, tmp_path / "dask", how, quiet, "")
+    how = RunOptions(cluster=cluster.scheduler_address)
+    run_study(study, tmp_path / "dask", how, quiet, "")
     assert counted(one_process) == counted(tmp_path / "dask")
 
 
@@ -97,7 +97,7 @@ def test_a_worker_of_the_cluster_dies(study, cluster):
 
 
 def test_a_task_that_always_kills_its_process(study, monkeypatch):
-    """It is given up after a few tries, and named."""
+    """The study stops after some retries and names the task."""
     monkeypatch.setattr(running, "run_task", die)
     monkeypatch.setattr(running, "TRIES", 2)
     with pytest.raises(StudyError, match=r"algorithm a\*.*died 2 times"):
@@ -116,7 +116,7 @@ def test_resume_does_not_repeat(study, one_process, tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        conduct(study, out, How(), interrupt, "")
+        run_study(study, out, RunOptions(), interrupt, "")
     assert not (out / "index.html").exists()
     assert not json.loads((out / "study.json").read_text())["finished"]
     results = out / "results.jsonl"
@@ -124,58 +124,60 @@ def test_resume_does_not_repeat(study, one_process, tmp_path, monkeypatch):
     results.write_bytes(whole + b'{"key": "half a li')  # as a power cut leaves it
     asked = []
     monkeypatch.setattr(
-        conducting, "run_here", lambda tasks: asked.append(len(tasks)) or run_here(tasks)
+        runner, "run_here", lambda tasks: asked.append(len(tasks)) or run_here(tasks)
     )
-    conduct(study, out, How(resume=True), quiet, "")
+    run_study(study, out, RunOptions(resume=True), quiet, "")
     assert asked == [TASKS - 5]
     assert results.read_bytes().startswith(whole)
     assert counted(one_process) == counted(out)
     assert json.loads((out / "study.json").read_text())["finished"]
-    conduct(study, out, How(resume=True), quiet, "")  # nothing left to do: draws the page anew
+    run_study(
+        study, out, RunOptions(resume=True), quiet, ""
+    )  # nothing left to do: draws the page again
     assert asked == [TASKS - 5, 0]
 
 
 def test_results_are_not_overwritten(study, one_process):
-    with pytest.raises(StudyError, match="--resume goes on with them"):
-        conduct(study, one_process, How(), quiet, "")
+    with pytest.raises(StudyError, match="--resume continues with them"):
+        run_study(study, one_process, RunOptions(), quiet, "")
     with pytest.raises(StudyError, match="its size is full, not quick"):
-        conduct(study, one_process, How(size="quick", resume=True), quiet, "")
+        run_study(study, one_process, RunOptions(size="quick", resume=True), quiet, "")
 
 
-def test_a_folder_of_other_things_is_left_alone(study, tmp_path):
+def test_a_folder_with_other_files_is_refused(study, tmp_path):
     (tmp_path / "thesis.tex").write_text("do not touch")
     with pytest.raises(StudyError, match="not empty"):
-        conduct(study, tmp_path, How(), quiet, "")
+        run_study(study, tmp_path, RunOptions(), quiet, "")
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_nobody_listens(study, tmp_path, monkeypatch):
+def test_no_scheduler(study, tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr(running, "CONNECT", 0.5)
-    how = How(cluster="tcp://127.0.0.1:9")
-    with pytest.raises(StudyError, match=r"no dask scheduler listens there.*or local"):
-        conduct(study, tmp_path / "out", how, quiet, "")
+    how = RunOptions(cluster="tcp://127.0.0.1:9")
+    with pytest.raises(StudyError, match=r"no dask scheduler answers there.*or local"):
+        run_study(study, tmp_path / "out", how, quiet, "")
     assert not (tmp_path / "out" / "index.html").exists()
 
 
 def test_a_folder_that_cannot_be_written(study, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StudyError, match="can't write into"):
-        conduct(study, tmp_path / "file" / "out", How(), quiet, "")
+        run_study(study, tmp_path / "file" / "out", RunOptions(), quiet, "")
 
 
 def test_a_folder_on_a_disk_that_is_read_only(study, tmp_path, monkeypatch):
     def refuse(**_):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr(conducting.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(runner.tempfile, "TemporaryFile", refuse)
     with pytest.raises(StudyError, match=r"can't write into .*: read-only file system"):
-        conduct(study, tmp_path / "out", How(), quiet, "")
+        run_study(study, tmp_path / "out", RunOptions(), quiet, "")
     assert not list((tmp_path / "out").iterdir())
 
 
 def test_a_full_disk(study, tmp_path, monkeypatch):
-    """Nothing is left that looks finished, and the study can go on when there is room."""
+    """No unfinished result looks finished, and the study can be resumed later."""
     real, lines = os.write, []
 
     def write(where, line):
@@ -185,8 +187,8 @@ def test_a_full_disk(study, tmp_path, monkeypatch):
     monkeypatch.setattr(store.os, "write", write)
     out = tmp_path / "out"
     with pytest.raises(OSError, match="disk is full"):
-        conduct(study, out, How(), quiet, "")
+        run_study(study, out, RunOptions(), quiet, "")
     assert not (out / "index.html").exists()
     monkeypatch.undo()
-    conduct(study, out, How(resume=True), quiet, "")
+    run_study(study, out, RunOptions(resume=True), quiet, "")
     assert (out / "index.html").exists()

@@ -1,4 +1,4 @@
-"""Flights of studies: the time of a plan is CPU time, by the clock that the flight really uses."""
+"""Flights of studies: the time of a plan is its CPU time."""
 
 import itertools
 
@@ -20,7 +20,7 @@ def scene():
 
 
 class Ticking:
-    """A clock by which everything between two looks takes a second."""
+    """A clock that advances by a second per call."""
 
     def __init__(self):
         self._ticks = itertools.count()
@@ -54,8 +54,8 @@ def test_each_plan_of_a_flight_is_timed_once(scene, monkeypatch, more):
     assert done["timed"]["plan_ms_run"] == [1000.0 * plans]
 
 
-def test_searches_that_remember_are_timed_from_scratch(monkeypatch):
-    """A repeated query would cost them nothing."""
+def test_incremental_searches_are_timed_from_scratch(monkeypatch):
+    """A repeated query would take no time."""
     planned = []
 
     class Spy(nt.Planner):

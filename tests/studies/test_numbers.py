@@ -8,8 +8,8 @@ from noctule.studies.analysis.claims import _check_value, _verdict
 from noctule.studies.analysis.statistics import (
     mean_interval,
     mean_of,
+    percentiles,
     ratio_interval,
-    spread,
     wilson,
 )
 from noctule.studies.analysis.summaries import Summary, _numbers
@@ -28,7 +28,7 @@ def test_wilson_against_the_literature():
         assert wilson(k, n) == pytest.approx(bounds, abs=5e-5)
 
 
-def test_intervals_hold_the_truth_about_as_often_as_they_say():
+def test_intervals_have_the_stated_coverage():
     rng = np.random.default_rng(1)
     held = 0
     for _ in range(200):
@@ -39,13 +39,13 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say():
 
 
 def test_runs_are_drawn_not_values():
-    """A hundred copies of a value in a run tell no more than the value."""
+    """A hundred copies of a value in a run contain no more information than one."""
     few = [[1.0], [2.0], [4.0]]
     many = [100 * run for run in few]
     assert mean_interval(few) == mean_interval(many)
 
 
-def test_pairs_are_sharper():
+def test_intervals_of_pairs_are_narrower():
     rng = np.random.default_rng(2)
     hard = rng.uniform(1, 100, 20)
     a, b = [[x] for x in hard], [[0.9 * x + rng.normal(0, 0.1)] for x in hard]
@@ -58,7 +58,7 @@ def test_pairs_are_sharper():
 def test_empty_runs():
     assert mean_of([[], []]) is None
     assert mean_interval([[], [1.0]]) is None
-    assert spread([[]])["p99"] is None
+    assert percentiles([[]])["p99"] is None
     assert ratio_interval([[1.0], []], [[1.0], [2.0]]) is None
 
 
@@ -92,7 +92,7 @@ def test_verdicts(asked, ratio, interval, verdict):
         ([1.0, 0.0], "at least", 1.0, "refuted"),
     ],
 )
-def test_rates_are_judged_by_their_intervals(outcomes, asked, value, verdict):
+def test_claims_on_rates_use_their_intervals(outcomes, asked, value, verdict):
     runs = [[outcome] for outcome in outcomes]
     one = Summary("a*", {}, {"reached": runs}, {"reached": _numbers("reached", runs)})
     check = {"measure": "reached", "series": "a*", "is": asked, "value": value}
@@ -101,7 +101,7 @@ def test_rates_are_judged_by_their_intervals(outcomes, asked, value, verdict):
     assert f"in {len(outcomes)} run" in judged.text
 
 
-def test_texts_in_a_chart_keep_clear_of_each_other():
+def test_texts_in_a_chart_do_not_overlap():
     middles = np.array([[100.0, 100.0], [101.0, 100.0], [100.0, 260.0]])
     places = free_places(middles, np.array([20.0, 20.0, 20.0]), ["one\n1 ms", "two\n2 ms", "far"])
     (a, b, c) = (middle + place for middle, place in zip(middles, places, strict=True))

@@ -1,4 +1,4 @@
-"""What a finished study leaves."""
+"""The output of a finished study."""
 
 import contextlib
 import csv
@@ -15,7 +15,7 @@ from noctule.cli import main
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """The folder of a finished study, and what it printed."""
+    """The folder of a finished study, and its printed output."""
     folder = tmp_path_factory.mktemp("page")
     file = write(folder)
     text = io.StringIO()
@@ -57,7 +57,7 @@ def test_page_has_published_ours_and_ratio(out):
     assert "It is invented." in page
     assert published["source"] == "Nobody (2000), figure 1"
     assert "Nobody (2000), figure 1" in page
-    assert "not in this version" in page  # the one that nobody ran
+    assert "not in this version" in page  # the series that was not run
 
 
 def test_verdicts(out):
@@ -86,7 +86,7 @@ def test_table_has_every_setting(out):
 
 
 def test_laws(out):
-    """Searches for the shortest agree frame by frame, both ways; every path is proven free."""
+    """Optimal searches agree in every frame and both directions; every path is verified."""
     rows = json.loads((out / "counted.json").read_text())["tasks"]
     lengths = {}
     for row in rows:

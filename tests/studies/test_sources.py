@@ -1,4 +1,4 @@
-"""Every published number says where it is published, and is there."""
+"""Every published number names its source, and occurs there."""
 
 import re
 
@@ -55,7 +55,7 @@ def documents(data):
 
 
 def spellings(entry):
-    """How a number may be written in a document."""
+    """Ways in which a number may be written in a document."""
     value = entry["value"]
     if entry["measure"] == "reached":
         value = round(100 * value, 3)

@@ -1,4 +1,4 @@
-"""`verify` among bodies: whatever enters one by a little is refused, for every shape and graph."""
+"""`verify` among bodies: a small penetration is rejected, for every shape and graph."""
 
 import dataclasses
 
@@ -10,7 +10,7 @@ from random_scenes import random_rotation, random_shape, rotation_matrix
 
 import noctule as nt
 from noctule.verification.bodies import signed_distance
-from noctule.verification.timed import hits_in_time
+from noctule.verification.timed import violations_in_time
 from noctule.worlds.geometry.distances import segment_to_solid
 from noctule.worlds.geometry.solids import pack
 from noctule.worlds.motions import Drift, Way
@@ -32,7 +32,7 @@ def scene_with(*bodies, radius=0.3):
 
 
 def line(ends, like=None, **more):
-    """A path that is a straight line, with a length that is right."""
+    """A straight path with the right length."""
     points = np.array(ends, np.float64)
     length = float(np.linalg.norm(points[-1] - points[0]))
     like = like or nt.plan(nt.Grid(np.zeros((2, 2, 2), bool)), (0.5,) * 3, (1.5,) * 3)
@@ -40,7 +40,7 @@ def line(ends, like=None, **more):
 
 
 def claims(scene, ends, radius):
-    """The same line as every kind of path that is judged by the bodies; what it is proved on."""
+    """Yield the line as each kind of path that is checked against bodies, and its world."""
     past_bodies, cells = nt.CellGrid(scene, sight="bodies"), nt.CellGrid(scene)
     duration = max(float(np.linalg.norm(ends[1] - ends[0])), 1.0)
     yield line(ends, radius=radius), past_bodies
@@ -51,7 +51,7 @@ def claims(scene, ends, radius):
     yield line(ends, radius=radius, times=np.array([0.0, duration])), scene
 
 
-@pytest.mark.parametrize("radius", [0.0, 1e-9, 1e-3, 0.4])
+@pytest.mark.parametrize("radius", [0.0, 1e-12, 1e-9, 1e-3, 0.4])
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_line_through_a_body_is_proved(shape, rotation, radius):
@@ -66,13 +66,13 @@ def test_no_line_through_a_body_is_proved(shape, rotation, radius):
 @settings(max_examples=200)
 @given(segments_near_bodies())
 def test_a_little_nearer_is_refused_a_little_farther_is_proved(near):
-    """What all but touches a face, an edge or a corner, from both sides."""
+    """Segments that almost touch a face, an edge or a corner, from both sides."""
     scene = scene_with(near.body, radius=min(near.radius, 0.45))
     for path, world in claims(scene, near.ends, near.radius):
         free = nt.verify(path, world)
         if near.offset >= 0:
             assert free, (near, world)
-        if near.offset < -1e-6:  # through a sharp corner it is less deep than it is long
+        if near.offset < -1e-6:  # at a sharp corner, the depth is less than the offset
             assert not free, (near, world)
 
 
@@ -90,7 +90,7 @@ def test_what_is_seen_is_proved(near):
 
 @pytest.mark.parametrize("seed", range(300))
 def test_depth_is_the_shortest_way_out(seed):
-    """Moved less than the depth, in any direction, a line still meets the body, says the search."""
+    """A segment moved by less than the depth, in any direction, still meets the body."""
     rng = np.random.default_rng(seed)
     shape, rotation = random_shape(rng), random_rotation(rng) if seed % 3 else (0, 0, 0, 1)
     ends = rng.normal(size=(2, 3)) * (0.3 if seed % 2 else 1.0)
@@ -107,11 +107,11 @@ def test_depth_is_the_shortest_way_out(seed):
     assert meets(0 * ends[0]) == (depth >= 0)
     if depth < 0:
         return
-    ways = rng.normal(size=(400, 3))
-    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
-    assert all(meets(0.999 * depth * way) for way in ways)
-    out = [way for way in directions(turned, ends) if not meets(1.001 * depth * way + 1e-9 * way)]
-    assert out, "no way out is as short as it says"
+    units = rng.normal(size=(400, 3))
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    assert all(meets(0.999 * depth * u) for u in units)
+    exits = [u for u in directions(turned, ends) if not meets(1.001 * depth * u + 1e-9 * u)]
+    assert exits, "no translation of this length separates them"
 
 
 def corners(shape, rotation):
@@ -119,32 +119,32 @@ def corners(shape, rotation):
 
 
 def directions(shape, ends):
-    """Directions in which a segment may leave a shape soonest, and their opposites."""
+    """Candidate directions of the shortest translation out of a shape, and their opposites."""
     across = np.cross(shape.edges, ends[1] - ends[0])
-    ways = np.concatenate([shape.normals, across])
+    vectors = np.concatenate([shape.normals, across])
     if shape.radius > 0:
         along = ends[1] - ends[0]
         part = np.clip(-(ends[0] @ along) / max(along @ along, 1e-300), 0, 1)
-        ways = (ends[0] + part * along)[None]
-    ways = ways[np.linalg.norm(ways, axis=1) > 1e-12]
-    ways = ways / np.linalg.norm(ways, axis=1, keepdims=True)
-    return np.concatenate([ways, -ways])
+        vectors = (ends[0] + part * along)[None]
+    vectors = vectors[np.linalg.norm(vectors, axis=1) > 1e-12]
+    vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.concatenate([vectors, -vectors])
 
 
-@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+@pytest.mark.parametrize("radius", [0.0, 1e-12, 1e-6, 0.1, 0.45])
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_verified_path_pushed_into_a_body_is_refused(shape, rotation, radius):
-    """Mutation of planned paths: each segment is moved into the body by a little."""
+    """Each segment of a planned path is moved slightly into the body."""
     body = nt.Body("body", SHAPES[shape], CENTRE, ROTATIONS[rotation])
     scene = scene_with(body, radius=radius)
     for world in (nt.CellGrid(scene, sight="bodies"), nt.Waypoints(scene)):
         push(nt.plan(world, START, GOAL, "theta*", radius=radius), world, world)
 
 
-@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+@pytest.mark.parametrize("radius", [0.0, 1e-12, 1e-6, 0.1, 0.45])
 def test_a_verified_path_pushed_into_cells_is_refused(radius):
-    """The same on graphs that are judged by cells: those of a box that fills them."""
+    """The same on graphs that are checked against cells; the box fills whole cells."""
     scene = scene_with(nt.Body("box", SHAPES["box"], CENTRE), radius=radius)
     cells = nt.CellGrid(scene)
     grid = nt.Grid(cells.blocked)
@@ -155,7 +155,7 @@ def test_a_verified_path_pushed_into_cells_is_refused(radius):
     push(nt.plan(corners, START, GOAL, "theta*"), corners, corners)
 
 
-@pytest.mark.parametrize("radius", [0.0, 1e-6, 0.1, 0.45])
+@pytest.mark.parametrize("radius", [0.0, 1e-12, 1e-6, 0.1, 0.45])
 def test_a_verified_path_in_time_pushed_into_a_body_is_refused(radius):
     scene = scene_with(nt.Body("box", SHAPES["box"], CENTRE), radius=radius)
     path = nt.plan(nt.CellGrid(scene), START, GOAL, "safe-intervals", radius=radius)
@@ -174,7 +174,7 @@ def push(path, world, sight):
         ends = path.points[i : i + 2]
         if np.array_equal(*ends):  # the agent waits
             continue
-        free, blocked = 1.0, 0.0  # the segment so far from the centre
+        free, blocked = 1.0, 0.0  # scale of the segment about the centre
         while free - blocked > 1e-9:
             middle = (free + blocked) / 2
             if sight.line_of_sight(*pulled(ends, middle), radius=path.radius):
@@ -203,7 +203,7 @@ def pulled(ends, part):
 @pytest.mark.parametrize("radius", [0.0, 1e-3, 0.4])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_body_that_flies_through_the_agent_is_noticed(shape, radius):
-    """Not where it passes by a little farther than the radius, and where it does not come."""
+    """It is not if it passes slightly farther away than the radius, or arrives after the path."""
     for offset, free in ((-1e-3, False), (1e-3, True)):
         drift = Drift((2.0, 0.0, 0.0))
         body = nt.Body("drifter", SHAPES[shape], (-10.0, 10.0, 10.0), motion=drift)
@@ -228,12 +228,12 @@ def test_a_segment_that_enters_says_how_deep():
 
 @pytest.mark.parametrize("moment", [0.02, 0.13, 0.31, 0.5, 0.77, 0.96])
 def test_a_body_that_passes_at_any_moment_is_noticed(moment):
-    """It is at the agent for a hundredth of the leg, and far away before and after."""
+    """It is at the agent for a hundredth of the leg."""
     way = Way([(10, 10, 10 - 400 * moment), (10, 10, 10 + 400 * (1 - moment))], 400.0, "stay")
     body = nt.Body("body", nt.Ball(0.5), (10, 10, 10 - 400 * moment), motion=way)
     space = nt.Space((0, 0, 0), (20, 20, 20))
     scene = nt.Scene(space, nt.Agent((10, 2, 10), 0.4), nt.Destination((10, 18, 10)), [body])
     for y, free in ((10.0, False), (10.85, False), (10.95, True)):
         points, times = np.array([(10, y, 10), (10, y, 10)]), np.array([0.0, 1.0])
-        hits = list(hits_in_time(points, times, scene, 0.4, 1.0))
+        hits = list(violations_in_time(points, times, scene, 0.4, 1.0))
         assert (hits == []) == free

@@ -1,4 +1,4 @@
-"""`verify` must find every path that is not free: here against the rational twin."""
+"""`verify` must reject every path that is not free: compared with a check in rational numbers."""
 
 import dataclasses
 import itertools
@@ -34,6 +34,28 @@ def test_verify_agrees_with_the_twin(nodes, data):
     path = np.array([[float(v) for v in point] for point in points])
     assert nt.verify(path, grid, radius=radius) == expected
     assert (next(nt.violations(path, grid, radius=radius), None) is None) == expected
+
+
+@pytest.mark.parametrize("nodes", ["centres", "corners"])
+@pytest.mark.parametrize("radius", [1e-15, 1e-12, 1e-9])
+@pytest.mark.parametrize("cell", [0.01, 1.0])
+def test_a_ball_smaller_than_places_are_exact_is_a_point(nodes, radius, cell):
+    """No line through a solid is proved for it, and it finds what a point finds."""
+    rng = np.random.default_rng(7)
+    for dimension in (2, 3):
+        grid = nt.Grid(rng.random((6,) * dimension) < 0.3, cell=cell, nodes=nodes)
+        for _ in range(100):
+            ends = rng.integers(0, 13, (2, dimension)) * 0.5 * cell
+            proved = nt.verify(ends, grid, radius * cell)
+            assert proved == nt.verify(ends, grid, 0.0)
+            assert grid.line_of_sight(*ends, radius * cell) == proved
+            path, of_point = (nt.plan(grid, *ends, "theta*", radius=r) for r in (radius * cell, 0))
+            assert path.points.tolist() == of_point.points.tolist()
+            assert nt.verify(path, grid)
+    wall = np.zeros((5, 5), bool)
+    wall[2] = True
+    grid = nt.Grid(wall, cell, nodes=nodes)
+    assert not nt.verify(np.array([(0.5, 2.5), (4.5, 2.5)]) * cell, grid, radius * cell)
 
 
 def test_violations_name_segment_cell_and_distance():
@@ -73,13 +95,13 @@ def test_the_radius_of_the_path_is_the_default():
     assert not nt.verify(path, grid)
 
 
-def test_nothing_claimed_nothing_wrong():
+def test_a_path_without_points_is_verified():
     grid = nt.Grid(np.ones((3, 3), bool))
     assert nt.verify(nt.plan(grid, (0.5, 0.5), (1.5, 0.5)), grid)
 
 
-def test_every_single_blocked_cell_on_the_way_is_noticed():
-    """Mutation of the world: whatever cell of the corridor is blocked, the proof fails."""
+def test_every_single_blocked_cell_on_the_path_is_noticed():
+    """Blocking any cell that the path meets makes `verify` reject it."""
     grid = nt.Grid(np.zeros((12, 9, 7), bool))
     path = nt.plan(grid, (0.5, 0.5, 0.5), (11.5, 8.5, 6.5), "theta*")
     assert len(path.points) == 2

@@ -22,12 +22,12 @@ FLAGS = [
     "--no-first-run",
 ]
 PATIENCE = 90_000  # milliseconds; a busy machine without a graphics card is slow
-# What Chromium says of viser's own code while something is dragged.
+# Messages of Chromium about viser's own code while something is dragged.
 KNOWN = ("Unable to preventDefault inside passive event listener",)
-OURS = {"127.0.0.1", ""}  # hosts that a page may ask; a page in a file asks none
+OURS = {"127.0.0.1", ""}  # hosts that a page may contact; a page in a file contacts none
 
 
-# Small, so that a hybrid graph is soon baked, with a body of every colour.
+# Small, so that a hybrid graph is baked quickly, with a body of every colour.
 COURSE = {
     "space": {"origin": [0, 0, 0], "cells": [24, 16, 8], "cell_size": 1.0},
     "agent": {"start": [1.5, 1.5, 4.5], "radius": 0.4, "speed": 0.5},
@@ -85,7 +85,7 @@ def chromium():
 
 @pytest.fixture
 def visit(chromium):
-    """Open a page; at the end it must not have complained, nor asked anybody but us."""
+    """Open a page; it must log no errors and contact no other hosts."""
     opened, complaints, hosts = [], [], set()
 
     def visit(url):
@@ -107,12 +107,12 @@ def visit(chromium):
 
 
 def close_notice(page):
-    """viser warns of a browser without a graphics card, on top of the picture."""
+    """Close viser's warning about a missing graphics card, which covers the view."""
     page.get_by_role("alert").get_by_role("button").first.click()
 
 
 def pixels(page, width=950):
-    """The picture on the page without the panel: (height, width, 3), 0 to 255."""
+    """Return the view without the panel as an image (height, width, 3), 0 to 255."""
     from PIL import Image
 
     with Image.open(io.BytesIO(page.screenshot(timeout=PATIENCE))) as image:
@@ -120,7 +120,7 @@ def pixels(page, width=950):
 
 
 def coloured(image, colour):
-    """How many pixels have the hue of a colour, whatever the light."""
+    """Return the number of pixels with the hue of a colour."""
     from matplotlib.colors import rgb_to_hsv
 
     hue, strength, light = np.moveaxis(rgb_to_hsv(image / 255), -1, 0)
@@ -130,7 +130,7 @@ def coloured(image, colour):
 
 
 def wait_until(holds, seconds=60.0):
-    """Wait for something that happens elsewhere."""
+    """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, "waited too long"
@@ -138,7 +138,7 @@ def wait_until(holds, seconds=60.0):
 
 
 def on_page(page, front, point):
-    """The place of a point on the page, as the camera in front sees it."""
+    """Return the pixel coordinates of a point in the front view."""
     from noctule.viewer.camera import FOV
 
     eye, middle = front

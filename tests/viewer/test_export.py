@@ -1,4 +1,4 @@
-"""Flights as files: pages that play, clips, and traces that are not ours."""
+"""Flights as files: pages that play, clips, and foreign traces."""
 
 import json
 import sys
@@ -42,7 +42,7 @@ def test_a_trace_is_played_again(trace):
     page = ReplayPage(trace)
     try:
         assert page.length == pytest.approx(8.0)
-        page.server.get_clients = lambda: {0: None}  # as if somebody looked
+        page.server.get_clients = lambda: {0: None}  # as if a page were open
         page.update(2.0)
         assert trace.time[page.frame] - trace.time[0] == pytest.approx(2.0, abs=0.02)
         page.speed = 4.0

@@ -1,4 +1,4 @@
-"""A flight in the browser: what a person sees, and what a person does."""
+"""A live flight in the browser: drawing and controls."""
 
 import threading
 import time
@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from noctule.viewer.camera import shot
+from noctule.viewer.camera import camera_for
 from noctule.viewer.live_page import LivePage
 from noctule.viewer.scene_view import AGENT, COLOURS, PATH, colour_of
 from noctule.viewer.session import BOX_COLOUR, Settings, prepare
@@ -15,7 +15,7 @@ from viewer.conftest import close_notice, coloured, on_page, pixels, wait_until
 
 @pytest.fixture
 def alone(course):
-    """Nobody looks, and nothing moves by itself."""
+    """A page without browser and without running loop."""
     page = LivePage(prepare(Settings(course, seed=3)))
     yield page
     page.loop.stop()
@@ -73,18 +73,18 @@ def test_a_flight_is_seen_and_steered(live, visit):
 
     choose(page, "Algorithm", "lazy-theta*")
     wait_until(lambda: live.session.world.settings.algorithm == "lazy-theta*")
-    assert live.session.frame.time == pytest.approx(before, abs=1.0)  # it flies on from there
+    assert live.session.frame.time == pytest.approx(before, abs=1.0)  # the flight continues
     choose(page, "Graph", "hybrid")
     wait_until(lambda: live.session.world.settings.graph == "hybrid", 120)
 
-    choose(page, "Algorithm", "jps")  # which does not run on it
+    choose(page, "Algorithm", "jps")  # does not run on a hybrid graph
     page.get_by_text("jps jumps along rows").first.wait_for()
-    wait_until(lambda: live._wanted is None)
+    wait_until(lambda: live._preparing is None)
     assert live.session.world.settings.algorithm == "lazy-theta*"
 
     other = visit(live.loop.url)  # a second page sees the same
     other.get_by_text("paused").wait_for()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     other.get_by_text("flying").wait_for()
     assert len(live.server.get_clients()) == 2
 
@@ -98,7 +98,7 @@ def test_the_world_is_disturbed(live, visit):
 
     before, path = live.session.frame.destination, live.session.frame.path
     space = live.session.world.scene.space
-    front = shot("front", space.origin, space.high)
+    front = camera_for("front", space.origin, space.high)
     x, y = on_page(page, front, before)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -112,29 +112,29 @@ def test_the_world_is_disturbed(live, visit):
     assert live.session.frame.path is not path
 
     page.get_by_role("tab", name="Disturb").click()
-    page.get_by_text("Box in the way").click()
+    page.get_by_text("Add box on path").click()
     wait_until(lambda: "box-1" in [body.name for body in live.session.world.scene.bodies])
     wait_until(lambda: not meets(live, "box-1"))
     seen = pixels(page)
     assert coloured(seen, colour_of(BOX_COLOUR)) > 50
-    page.get_by_text("Take box away").click()
+    page.get_by_text("Remove box").click()
     wait_until(lambda: "box-1" not in [body.name for body in live.session.world.scene.bodies])
 
-    choose(page, "A click", "moves the destination")
-    wait_until(lambda: live._click_does == "moves the destination")
+    choose(page, "A click", "moves the goal")
+    wait_until(lambda: live._click_action == "moves the goal")
     goal = (17.0, 12.0, live.session.frame.destination[2])
     page.mouse.click(*on_page(page, front, goal))
     wait_until(lambda: np.allclose(live.session.frame.destination, goal, atol=0.3))
     wait_until(lambda: leads_there(live))
 
     places = {body.name: body.position for body in live.session.world.scene.bodies}
-    choose(page, "A click", "puts a box")
-    wait_until(lambda: live._click_does == "puts a box")
+    choose(page, "A click", "adds a box")
+    wait_until(lambda: live._click_action == "adds a box")
     page.mouse.click(*on_page(page, front, goal))
     wait_until(lambda: len(live.session.world.scene.bodies) > len(places))
     (box,) = (b for b in live.session.world.scene.bodies if b.name not in places)
-    choose(page, "A click", "takes a box away")
-    wait_until(lambda: live._click_does == "takes a box away")
+    choose(page, "A click", "removes a box")
+    wait_until(lambda: live._click_action == "removes a box")
     page.mouse.click(*on_page(page, front, box.position))
     wait_until(lambda: len(live.session.world.scene.bodies) == len(places))
 
@@ -155,20 +155,20 @@ def test_every_control_reaches_the_flight(alone):
     assert {name: alone.panel.settings[name].value for name in asked} == asked
 
     alone.panel.settings["weight"].value = 0.5
-    alone._act("weight", 0.5, None)  # refused: the slider goes back
+    alone._act("weight", 0.5, None)  # refused: the slider is reset
     finish(alone)
     assert alone.session.world.settings.weight == 2.5
     assert alone.panel.settings["weight"].value == 2.5
 
     alone.session.step()
-    began, run = alone.session.began, alone.session.run
+    began, run = alone.session.start_time, alone.session.run
     for word, time_flown, number in (("Restart", 0, run), ("Step", 1, run), ("Next", 0, run + 1)):
         alone._act("flight", word, None)
         finish(alone)
-        flown = alone.session.frame.time - alone.session.began
+        flown = alone.session.frame.time - alone.session.start_time
         assert flown == pytest.approx(time_flown * alone.session.flight.frame), word
         assert alone.session.run == number
-    assert alone.session.began != began
+    assert alone.session.start_time != began
 
     alone._act("scene", "test-environment (2019)", None)
     finish(alone)
@@ -177,16 +177,16 @@ def test_every_control_reaches_the_flight(alone):
 
 
 def finish(live):
-    """Do all that was asked for, and what that takes."""
+    """Handle all requests, and wait for preparations."""
     end = time.monotonic() + 120
-    while not live._asked.empty() or live._wanted is not None:
+    while not live._requests.empty() or live._preparing is not None:
         live.update(0.0)
         assert time.monotonic() < end
         time.sleep(0.01)
 
 
 def leads_there(live):
-    """Whether the path leads to where the destination is."""
+    """Whether the path leads to the goal."""
     frame = live.session.frame
     return np.allclose(frame.path.points[-1], frame.destination)
 

@@ -1,4 +1,4 @@
-"""Maps with paths in the browser, and what the command refuses."""
+"""Maps with paths in the browser, and errors of the command."""
 
 import json
 import signal
@@ -15,7 +15,7 @@ import pytest
 import noctule as nt
 from noctule.cli import main
 from noctule.commands import view
-from noctule.studies.report.styles import LOOKS
+from noctule.studies.report.styles import STYLES
 from noctule.viewer import page_base as loops
 from noctule.viewer import surface_mesh as faces
 from noctule.viewer.map_page import MapPage, on_dark
@@ -52,14 +52,14 @@ def test_paths_side_by_side(blocked, visit):
             assert path.algorithm in table
             assert f"{path.length:.2f}" in table
         seen = pixels(tab)
-        for path in page.paths:  # in the colours that the studies have for them
-            assert coloured(seen, on_dark(LOOKS[path.algorithm].colour)) > 30, path.algorithm
+        for path in page.paths:  # in the colours of the studies
+            assert coloured(seen, on_dark(STYLES[path.algorithm].colour)) > 30, path.algorithm
         before = table
-        page._asked.put(lambda: page.move_end(1, (17.5, 12.5, 6.5)))
+        page._requests.put(lambda: page.move_end(1, (17.5, 12.5, 6.5)))
         wait_until(lambda: tab.locator("#paths").inner_text() != before)
         tab.get_by_text("front", exact=True).click()
         (client,) = page.server.get_clients().values()
-        straight = page._shot("front")
+        straight = page._camera("front")
         wait_until(lambda: np.allclose(client.camera.position, straight.position, atol=0.01))
         time.sleep(1.0)
         x, y = on_page(tab, straight, page._ends[1])
@@ -92,7 +92,7 @@ def test_closed_pages_leave_nothing_behind(blocked, visit, monkeypatch):
         wait_until(lambda: not page.server.get_clients())
         left.append(threading.active_count())
     assert len(set(left)) == 1
-    monkeypatch.setattr(loops, "CLOSED_FOR", 0.1)  # no page for so long ends it
+    monkeypatch.setattr(loops, "CLOSED_FOR", 0.1)  # the loop ends after this time without a page
     thread.join(30)
     assert not thread.is_alive()
     assert threading.active_count() == before
@@ -112,7 +112,7 @@ def test_ends_stay_on_the_map(blocked):
         end(page)
 
 
-def test_a_map_in_the_plane():
+def test_a_2d_map():
     blocked = np.zeros((12, 9), bool)
     blocked[6, :7] = True
     page = shown(nt.Grid(blocked), ["theta*"], [(1.5, 1.5), (10.5, 1.5)])
@@ -145,7 +145,7 @@ def test_wrong_input_is_named(words, said, blocked, tmp_path, capsys):
 
 @pytest.fixture
 def words(blocked, tmp_path):
-    """What shows a map."""
+    """Arguments that show a map."""
     np.save(tmp_path / "map.npy", blocked)
     return ["view", str(tmp_path / "map.npy"), "--from", "1,1,1", "--to", "3,3,3"]
 
@@ -161,7 +161,7 @@ def test_a_taken_port_is_named(words, capsys):
     assert "in use" in said
 
 
-def test_ctrl_c_ends_it_without_a_word(words):
+def test_ctrl_c_ends_it_without_output(words):
     process = subprocess.Popen(
         [sys.executable, "-m", "noctule", *words, "--no-open", "--json"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -180,7 +180,7 @@ def test_ctrl_c_ends_it_without_a_word(words):
     assert "Traceback" not in out + said
 
 
-def test_without_a_display_the_address_is_told(words, monkeypatch, capsys):
+def test_without_a_display_the_address_is_printed(words, monkeypatch, capsys):
     monkeypatch.setattr(view.webbrowser, "open", lambda url: False)
     monkeypatch.setattr(loops.Loop, "run", lambda loop, end_with_page: loop._server.stop())
     assert main(words) == 0
@@ -190,7 +190,7 @@ def test_without_a_display_the_address_is_told(words, monkeypatch, capsys):
 
 
 def test_a_huge_map_is_thinned_and_says_so(words, monkeypatch, capsys):
-    monkeypatch.setattr(faces, "MOST_FACES", 5)
+    monkeypatch.setattr(faces, "MAX_FACES", 5)
     monkeypatch.setattr(loops.Loop, "run", lambda loop, end_with_page: loop._server.stop())
     assert main([*words, "--no-open"]) == 0
     assert "cells a side joined: it has too many faces" in capsys.readouterr().err

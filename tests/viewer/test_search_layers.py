@@ -1,4 +1,4 @@
-"""What is drawn of searches and maps, before it gets to a page."""
+"""Layers of searches and meshes of maps, without a page."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def ends(grid):
 
 
 @pytest.mark.parametrize("name", ["a*", "jps", "theta*", "lazy-theta*", "d*-lite", "d*"])
-def test_what_was_searched_is_found_again(grid, ends, name):
+def test_a_snapshot_has_the_nodes_of_the_search(grid, ends, name):
     planner = nt.Planner(grid, name)
     path = planner.plan(*ends)
     found = planner.search_snapshot()
@@ -36,16 +36,16 @@ def test_what_was_searched_is_found_again(grid, ends, name):
     assert not expanded & waiting
     free = ~grid.blocked
     assert all(free[tuple(cell)] for cell in grid.indices(found.expanded))
-    if name != "jps":  # which jumps
+    if name != "jps":  # paths of jps have nodes that it jumped over
         nodes = set(grid.number(path.nodes).tolist())
         assert len(nodes - expanded - waiting) <= 1  # the goal need not be expanded
-    if name not in ("d*-lite", "d*"):  # these count from the goal
+    if name not in ("d*-lite", "d*"):  # their g is the distance to the goal
         distance = np.linalg.norm(grid.positions(grid.indices(found.expanded)) - ends[0], axis=1)
         assert (found.g >= distance - 1e-6).all()
 
 
-def test_what_was_searched_on_a_hybrid_graph():
-    """Walls with corners to fly around, so that there are nodes to expand."""
+def test_a_snapshot_on_a_hybrid_graph():
+    """Walls with corners on the path, so that nodes are expanded."""
     walls = [nt.Body(f"wall {y}", nt.Box((1, 8, 6)), (6 + y, y, 3)) for y in (4, 10)]
     space = nt.Space((0, 0, 0), (16, 14, 6))
     ends = (1.5, 7.5, 3.5), (14.5, 4.5, 2.5)
@@ -58,7 +58,7 @@ def test_what_was_searched_on_a_hybrid_graph():
     assert all(graph.kind[tuple(cell)] for cell in graph.indices(found.expanded))
 
 
-def test_lines_of_sight_are_what_they_are_drawn_as(grid, ends):
+def test_line_of_sight_checks_have_the_right_result(grid, ends):
     planner = nt.Planner(grid, "theta*")
     planner.plan(*ends)
     found = planner.search_snapshot()
@@ -73,12 +73,12 @@ def test_lines_of_sight_are_what_they_are_drawn_as(grid, ends):
 def test_a_search_along_edges_tests_no_lines(grid, ends):
     planner = nt.Planner(grid, "a*")
     planner.plan(*ends)
-    shown = layers.SearchWatcher(grid, planner.options).look(planner.search_snapshot(), ends[1])
+    shown = layers.SearchWatcher(grid, planner.options).update(planner.search_snapshot(), ends[1])
     assert len(shown.sight.points) == 0
     assert len(shown.expanded.points) == len(shown.expanded.colours) > 0
 
 
-def test_nothing_is_shown_of_what_is_forgotten(grid, ends):
+def test_a_snapshot_is_empty_after_its_memory_was_reused(grid, ends):
     planner, other = nt.Planner(grid, "a*"), nt.Planner(grid, "a*")
     assert len(planner.search_snapshot().expanded) == 0
     planner.plan(*ends)
@@ -87,21 +87,21 @@ def test_nothing_is_shown_of_what_is_forgotten(grid, ends):
     assert len(other.search_snapshot().expanded) > 0
 
 
-def test_a_repair_shows_what_it_expanded():
+def test_a_repair_shows_the_nodes_that_it_expanded():
     grid = nt.Grid(np.zeros((20, 20), bool))
     planner = nt.Planner(grid, "d*-lite")
     watcher = layers.SearchWatcher(grid, planner.options)
     ends = (1.5, 10.5), (18.5, 10.5)
     planner.plan(*ends)
-    watcher.look(planner.search_snapshot(), ends[1])
+    watcher.update(planner.search_snapshot(), ends[1])
     planner.plan(*ends)
-    assert len(watcher.look(planner.search_snapshot(), ends[1]).again.points) == 0
+    assert len(watcher.update(planner.search_snapshot(), ends[1]).reexpanded.points) == 0
     grid.block([(10, y) for y in range(8, 13)])
     path = planner.plan(*ends)
-    shown = watcher.look(planner.search_snapshot(), ends[1])
+    shown = watcher.update(planner.search_snapshot(), ends[1])
     assert not path.restarted
-    assert 0 < len(shown.again.points) <= path.expanded
-    assert len(shown.again.points) < len(shown.expanded.points)
+    assert 0 < len(shown.reexpanded.points) <= path.expanded
+    assert len(shown.reexpanded.points) < len(shown.expanded.points)
 
 
 @pytest.mark.parametrize("code", range(6))
@@ -112,7 +112,7 @@ def test_estimates_are_those_of_the_kernels(code):
 
 
 def test_order_goes_from_first_to_last():
-    colours = layers.in_order(100)
+    colours = layers.order_colours(100)
     assert colours.shape == (100, 3)
     assert colours[0].tolist() == [88, 40, 140]
     assert colours[-1].tolist() == [250, 230, 60]
@@ -160,7 +160,7 @@ def test_a_wall_is_six_faces():
 
 
 def test_too_many_faces_are_thinned(monkeypatch):
-    monkeypatch.setattr(faces, "MOST_FACES", 500)
+    monkeypatch.setattr(faces, "MAX_FACES", 500)
     blocked = np.random.default_rng(2).random((24, 24, 24)) < 0.2
     found, scale = faces.drawable_faces(blocked)
     assert found.number <= 500

@@ -1,4 +1,4 @@
-"""Flights that are changed and disturbed while they last; no page is needed for it."""
+"""Sessions: flights that are changed and disturbed while they last, without a page."""
 
 import math
 from dataclasses import replace
@@ -23,7 +23,7 @@ def fly(session, frames):
 
 
 def is_free(session):
-    """Whether the path keeps clear of the bodies, where they are now."""
+    """Whether the path is free of the bodies at their current poses."""
     path, graph = session.frame.path, session.world.graph
     legs = zip(path.points[:-1], path.points[1:], strict=True)
     return all(graph.body_on(p, q, path.radius) is None for p, q in legs)
@@ -38,7 +38,7 @@ def test_frames_follow_each_other(session):
     assert len(session.history) == len(session.trail) == 25
 
 
-def test_a_long_pause_is_not_flown_in_one_go(session):
+def test_an_update_after_a_long_pause_flies_few_frames(session):
     assert session.advance(60.0) < 60
 
 
@@ -61,9 +61,9 @@ def test_another_seed_is_another_flight(session, course):
     assert session.frame.agent == session.world.scene.agent.start
 
 
-def test_a_box_in_the_way_is_flown_around(session, course):
+def test_a_box_on_the_path_is_avoided(session, course):
     fly(session, 60)
-    body = session.put_box()
+    body = session.add_box()
     assert not is_free(session)
     fly(session, 3)
     assert session.frame.path.found
@@ -71,46 +71,46 @@ def test_a_box_in_the_way_is_flown_around(session, course):
     assert any(described["name"] == body.name for described in session.about["bodies"])
     session.change(replace(prepare(Settings(course, algorithm="theta*", seed=3))))
     assert session.world.scene[body.name] is body  # it stays where it is
-    session.take_box(body.name)
+    session.remove_box(body.name)
     fly(session, 3)
     assert all(described["name"] != body.name for described in session.about["bodies"])
 
 
-def test_a_search_that_remembers_repairs_its_path(course):
+def test_an_incremental_search_repairs_its_path(course):
     session = Session(prepare(Settings(course, algorithm="mt-d*-lite", seed=3)))
     fly(session, 30)
     planner = session.planner
-    session.put_box()
+    session.add_box()
     fly(session, 3)
     assert session.planner is planner
     assert is_free(session)
     graph, frame = session.world.graph, session.frame
     shortest = nt.plan(graph, frame.path.points[0], frame.destination, radius=frame.path.radius)
-    assert frame.path.length <= 1.05 * shortest.length  # what is dangerous has changed since
+    assert frame.path.length <= 1.05 * shortest.length  # the predicted cells have changed since
 
 
-def test_boxes_are_refused_where_they_can_not_be(session):
+def test_wrong_boxes_are_refused(session):
     with pytest.raises(ValueError, match="too near to the agent"):
-        session.put_box(session.frame.agent)
-    with pytest.raises(ValueError, match="no box to take away"):
-        session.take_box()
+        session.add_box(session.frame.agent)
+    with pytest.raises(ValueError, match="no box to remove"):
+        session.remove_box()
     with pytest.raises(ValueError, match="no box 'wall'"):
-        session.take_box("wall")
+        session.remove_box("wall")
 
 
-def test_the_destination_is_moved_within_the_world(session):
-    assert session.head_for((100, 8, -3)) == pytest.approx((23.6, 8, 0.4))
+def test_the_goal_is_moved_within_the_world(session):
+    assert session.move_goal((100, 8, -3)) == pytest.approx((23.6, 8, 0.4))
     frame = fly(session, 3)
     assert frame.destination == pytest.approx((23.6, 8, 0.4))
     assert tuple(frame.path.points[-1]) == pytest.approx(frame.destination)
     session.restart()
     assert session.frame.destination == pytest.approx((23.6, 8, 0.4))
-    session.release()
+    session.release_goal()
     assert fly(session, 3).destination == (22.5, 13.5, 3.5)
 
 
 def test_flights_end_and_are_counted(session):
-    session.head_for((2.8, 1.5, 4.5))
+    session.move_goal((2.8, 1.5, 4.5))
     for _ in range(600):
         session.step()
     assert (session.flown, session.reached) == (1, 1)
@@ -121,31 +121,31 @@ def test_flights_end_and_are_counted(session):
     assert session.run == 1
 
 
-def test_what_does_not_go_together_is_said(course):
+def test_incompatible_settings_are_refused(course):
     with pytest.raises(ValueError, match="jps jumps along rows"):
         prepare(Settings(course, graph="hybrid", algorithm="jps"))
 
 
-def test_plans_in_time_on_a_hybrid_graph(course):
+def test_timed_plans_on_a_hybrid_graph(course):
     session = Session(prepare(Settings(course, graph="hybrid", algorithm="safe-intervals")))
     assert fly(session, 3).path.times is not None
     assert session.flight.planner.search_snapshot().expanded.ndim == 1
 
 
-def test_a_camera_that_follows_moves_to_where_it_sees_the_agent():
+def test_a_following_camera_turns_to_a_free_direction():
     agent, reach = np.array([1.0, 2.0, 3.0]), [-99.0]
 
     def hidden(here, there):
-        """From all but those places that are far enough to the right."""
+        """Hidden except from positions far enough to the right."""
         return there[0] - here[0] < reach[0]
 
     follower = Follower(10.0, hidden)
-    first = follower.shot(agent).position
+    first = follower.camera_for(agent).position
     assert first[0] < agent[0]  # from the left
     reach[0] = 2.0
-    places = [first] + [follower.shot(agent).position for _ in range(60)]
+    places = [first] + [follower.camera_for(agent).position for _ in range(60)]
     assert not hidden(agent, np.array(places[-1]))
     assert max(map(math.dist, places[:-1], places[1:])) < 3.0  # no leaps
     assert all(math.dist(place, agent) == pytest.approx(10.0) for place in places)
-    reach[0] = 99.0  # nobody can see it: the camera stays
-    assert follower.shot(agent).position == pytest.approx(places[-1], abs=0.01)
+    reach[0] = 99.0  # hidden from everywhere: the camera stays
+    assert follower.camera_for(agent).position == pytest.approx(places[-1], abs=0.01)

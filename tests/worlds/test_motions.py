@@ -1,4 +1,4 @@
-"""Motions against the turning points that the theses' scene is known to have, and by themselves."""
+"""Motions, compared with the known turning points of the scene of the theses, and by themselves."""
 
 import copy
 import json
@@ -25,7 +25,7 @@ def test_patrols_turn_where_the_originals_do(year):
     for body in scene.bodies:
         if isinstance(body.motion, Patrol):
             cycle = facts[body.name]["motion"]["ideal_cycle"]
-            turns, period = body.motion.turns(tuple(facts[body.name]["centre"]))
+            turns, period = body.motion.turning_points(tuple(facts[body.name]["centre"]))
             assert period == pytest.approx(cycle[f"period_s_{year}"], abs=2e-4)
             for turn in turns:
                 gaps = [math.dist(turn, other) for other in cycle[f"turns_{year}"]]
@@ -47,7 +47,7 @@ def test_frame_stepped_patrol_is_the_continuous_one_in_the_limit():
 
 
 def test_stepped_patrol_by_hand():
-    """Moves 1 a frame; at 0.5 or nearer it turns, in the frame after."""
+    """Moves by 1 per frame; within 0.5 of a target it turns in the next frame."""
     patrol = Patrol([(5.3, 2.0, 3.0), (1.0, 2.0, 3.0)], 2.0, frame=0.5)
     places = [patrol.pose(0.5 * n, HOME)[0][0] for n in range(9)]
     assert places == pytest.approx([1, 2, 3, 4, 5, 4, 3, 2, 1])
@@ -84,11 +84,11 @@ def test_a_gate_waits_for_the_agent_to_leave():
     assert (gate.present_at(6.4), gate.present_at(6.6)) == (False, True)  # the timer began at 4.5
     gate.move(6.6, outside)
     assert gate.present
-    gate.move(3.0)  # without an agent: the undisturbed course
+    gate.move(3.0)  # without an agent: the plain schedule
     assert not gate.present
 
 
-def test_nonsense_is_refused():
+def test_wrong_arguments():
     for make, message in (
         (lambda: Patrol([], 1.0), "targets are empty"),
         (lambda: Patrol([(0, 0, 0)], 0.0), "speed is 0.0; it must be a number above 0"),
@@ -107,7 +107,7 @@ def test_nonsense_is_refused():
 
 
 def test_poses_of_many_bodies_are_those_of_each():
-    """To the last digit, at times that go on, jump and go back; gates keep their own state."""
+    """Exactly equal, at times that advance, jump and go back; gates keep their own state."""
     rng = np.random.default_rng(4)
     motions = [
         Patrol([(1, 2, 3), (4, 4, 4)], 1.5),
@@ -144,7 +144,7 @@ def test_poses_of_many_bodies_are_those_of_each():
 
 
 def test_a_body_of_two_scenes_shows_what_moved_it_last():
-    """Whichever scene moves it, it is placed, copied, or moved by itself."""
+    """Either scene moves it, or it is placed, copied or moved directly."""
     body = nt.Body("box", nt.Box((1, 1, 1)), (1, 1, 1), motion=Drift((1, 0, 0)))
     other = nt.Body("gate", nt.Box((1, 1, 1)), (5, 5, 5), motion=Blink(1.0))
     agent, goal = nt.Agent((1, 1, 1)), nt.Destination((8, 8, 8))

@@ -13,7 +13,7 @@ SIDE = st.integers(8, 16)
 
 
 def reaches(free, start, goal):
-    """Whether steps across faces lead from start to goal, found step by step."""
+    """Whether a path through faces leads from start to goal, by flooding."""
     seen, waiting = {start}, deque([start])
     while waiting:
         cell = waiting.popleft()
@@ -26,13 +26,13 @@ def reaches(free, start, goal):
     return goal in seen
 
 
-def test_default_field_is_what_the_command_shows():
+def test_default_field_is_that_of_the_command():
     field = asteroid_field()
     assert field.shape == (48, 32, 32)
     assert field.dtype == bool
     assert field_ends(field.shape) == ((1, 1, 1), (46, 30, 30))
-    assert 0.1 < field.mean() < 0.3  # crowded, but one sees through
-    assert field[24, 16, 16]  # something large lies right in the way
+    assert 0.1 < field.mean() < 0.3
+    assert field[24, 16, 16]  # the largest asteroid is in the middle
 
 
 def test_seed_decides():
@@ -51,7 +51,7 @@ def test_ends_are_free_and_connected(seed, shape, asteroids):
         assert not field.any()
 
 
-def test_last_asteroids_are_left_out_where_they_would_close_the_way():
+def test_last_asteroids_are_removed_if_they_would_block_every_path():
     shape = (8, 8, 8)
     few, many = asteroid_field(3, shape, 20), asteroid_field(3, shape, 2000)
     assert few.any()
@@ -71,11 +71,13 @@ def test_an_agent_flies_through():
 
 @pytest.mark.parametrize("shape", [(8, 8), (8, 8, 7), (8, 8, 8.0), (8, 8, 8, 8)])
 def test_wrong_shape(shape):
-    with pytest.raises(ValueError, match=r"shape is .*; expected three whole numbers from 8 on"):
+    with pytest.raises(
+        ValueError, match=r"shape is .*; expected three whole numbers of at least 8"
+    ):
         asteroid_field(shape=shape)
 
 
 @pytest.mark.parametrize("asteroids", [-1, 2.5])
 def test_wrong_number(asteroids):
-    with pytest.raises(ValueError, match=r"asteroids is .*; expected a whole number from 0 on"):
+    with pytest.raises(ValueError, match=r"asteroids is .*; expected a whole number of at least 0"):
         asteroid_field(asteroids=asteroids)

@@ -1,4 +1,4 @@
-"""Scenes: the one that ships, files, bodies that come and go."""
+"""Scenes: the built-in one, files, adding and removing bodies."""
 
 import copy
 import json
@@ -85,7 +85,7 @@ def test_shipped_scenes_fit_the_schema():
 
 @pytest.mark.parametrize("year", ["2019", "2021"])
 def test_the_shipped_scene_is_the_published_one(year):
-    """In all but the hold box of gate-01, which the original lacks."""
+    """Except for the hold box of gate-01, which the original lacks."""
     ours = nt.Scene.load(variant="2019" if year == "2019" else None)
     theirs = nt.Scene.load(PUBLISHED, variant=None if year == "2019" else "2021")
     assert (ours.space, ours.agent) == (theirs.space, theirs.agent)
@@ -109,11 +109,11 @@ def test_modes_of_the_destination():
     assert list(scene.destination.modes) == ["static", "vertical", "horizontal"]
     assert scene.destination.mode == "vertical"
     assert list(nt.Scene.load(variant="2019").destination.modes) == ["static", "vertical"]
-    turns, period = scene.destination.modes["vertical"].turns(scene.destination.start)
+    turns, period = scene.destination.modes["vertical"].turning_points(scene.destination.start)
     assert sorted(turns) == [pytest.approx((57.1, y, -1.7)) for y in (-3.5, 18.99)]
     assert period == pytest.approx(22.49)
     with pytest.raises(ValueError, match="this scene has static, vertical"):
-        scene.heading_for("diagonal")
+        scene.destination_in_mode("diagonal")
 
 
 def test_small_scene_and_its_variant():
@@ -167,8 +167,8 @@ def test_wrong_files_are_refused_with_the_place(path, value, message, tmp_path):
     assert str(error.value).startswith(str(file))
 
 
-def test_what_the_schema_refuses_the_loader_does_too():
-    """And the other way round, for faults that a schema can see."""
+def test_schema_and_loader_refuse_the_same_files():
+    """For all faults that a schema can express."""
     for path, value in (
         (["space"], None),
         (["space", "cells"], [4, 4]),
@@ -190,7 +190,7 @@ def test_what_the_schema_refuses_the_loader_does_too():
 def test_unknown_names():
     with pytest.raises(ValueError, match="expected one of test-environment"):
         nt.Scene.load("tset-environment")
-    with pytest.raises(nt.FileError, match="there is no '2020'; there are 2019"):
+    with pytest.raises(nt.FileError, match="there is no '2020'; available: 2019"):
         nt.Scene.load("test-environment", "2020")
     with pytest.raises(OSError, match="nowhere"):
         nt.Scene.load("nowhere.json")
@@ -202,7 +202,7 @@ def test_not_json(tmp_path):
         nt.Scene.load(tmp_path / "x.json")
 
 
-def test_bodies_come_and_go():
+def test_bodies_are_added_and_removed():
     scene = read_scene(SMALL)
     crate = nt.Body("crate", nt.Box((1, 1, 1)), (3, 3, 3))
     scene.add(crate)
@@ -243,3 +243,18 @@ def test_a_space_of_zero_size_is_refused():
         nt.Space((0, 0, 0), (4, 0, 4))
     with pytest.raises(ValueError, match="cell is 0"):
         nt.Space((0, 0, 0), (4, 4, 4), 0)
+
+
+def test_arrays_that_change_nothing_are_read_only():
+    """`body.position[0] = 7` would be lost without a word."""
+    scene = nt.Scene.load("test-environment")
+    graph = nt.Waypoints(scene)
+    scene.move(1.0)
+    arrays = [graph.origin]
+    for body in scene.bodies:
+        arrays += [body.position, body.rotation, body.shape.vertices, body.shape.triangles]
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 7
+    ball = nt.Body("ball", nt.Ball(1), (1, 2, 3))
+    assert (ball.position.tolist(), ball.rotation.tolist()) == ([1, 2, 3], [0, 0, 0, 1])

@@ -1,4 +1,4 @@
-"""Shapes, distances and contact against slow twins."""
+"""Shapes, distances and contact, compared with slow reference versions."""
 
 import itertools
 import math
@@ -16,7 +16,7 @@ from noctule.flight.collision import CollisionCheck
 from noctule.verification.bodies import nearest_to_origin
 from noctule.worlds.geometry.depth import signed_distance
 from noctule.worlds.geometry.distances import is_near, segment_to_solid
-from noctule.worlds.geometry.rotations import about, after, between, rotate
+from noctule.worlds.geometry.rotations import compose, rotate, rotation_about, slerp
 from noctule.worlds.geometry.solids import pack
 
 FAR = ((1e9, 0.0, 0.0), (1e9, 0.0, 0.0))
@@ -56,7 +56,7 @@ def test_a_box_keeps_no_array_of_the_caller():
 
 
 def test_boxes_are_polyhedra():
-    """Distances from a box are those from its faces: of points, along axes, through it, in ties."""
+    """Distances from a box equal those from its faces, for special and random segments."""
     rng = np.random.default_rng(3)
     poses = np.array([[0, 0, 0, 0, 0, 0, 1, 1]], np.float64)
     for size in ((2, 2, 2), (1, 3, 6), (0.5, 8, 1)):
@@ -123,7 +123,7 @@ def test_normals_and_edges_are_those_of_the_surface_each_once(seed):
         assert apart.min(axis=1).max() < 1e-7  # none too many
 
 
-def test_what_is_no_shape_is_refused():
+def test_wrong_arguments():
     plane = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0.3, 0.4, 0)]
     for make, message in (
         (lambda: nt.Box((1, 0, 2)), "size is 0.0; it must be a number above 0"),
@@ -159,21 +159,21 @@ def test_distance_is_that_of_the_nearest_points(seed):
 
 
 def test_rotations():
-    quarter = about((0, 0, 2.0), 90.0)
+    quarter = rotation_about((0, 0, 2.0), 90.0)
     np.testing.assert_allclose(rotate(*quarter, 1.0, 0.0, 0.0), (0, 1, 0), atol=1e-15)
-    twice = after(quarter, quarter)
+    twice = compose(quarter, quarter)
     np.testing.assert_allclose(rotate(*twice, 1.0, 2.0, 3.0), (-1, -2, 3), atol=1e-14)
-    half = between(*(0.0, 0.0, 0.0, 1.0), *quarter, 0.5)
-    np.testing.assert_allclose(half, about((0, 0, 1.0), 45.0), atol=1e-15)
+    half = slerp(*(0.0, 0.0, 0.0, 1.0), *quarter, 0.5)
+    np.testing.assert_allclose(half, rotation_about((0, 0, 1.0), 45.0), atol=1e-15)
 
 
 def dense_contact(body, before, after_, p, q, radius, steps=400):
-    """The first of many moments at which a ball is too near to a body, and the least distance."""
+    """Return the first sampled time at which a ball is too near to a body, and the least gap."""
     least = math.inf
     for k in range(steps + 1):
         t = k / steps
         row = (1 - t) * before + t * after_
-        row[3:7] = between(*before[3:7].tolist(), *after_[3:7].tolist(), t)
+        row[3:7] = slerp(*before[3:7].tolist(), *after_[3:7].tolist(), t)
         gap = distance_from(body, row, (1 - t) * p + t * q)
         least = min(least, gap)
         if gap < radius:
@@ -186,8 +186,8 @@ def test_contact_is_found_when_it_happens(seed):
     rng = np.random.default_rng(seed)
     body = nt.Body("body", random_shape(rng), rng.uniform(-3, 3, 3), random_rotation(rng))
     before = np.array(body.row)
-    turn = about(tuple(rng.normal(size=3).tolist()), float(rng.uniform(-60, 60)))
-    later = after(turn, tuple(before[3:7].tolist()))
+    turn = rotation_about(tuple(rng.normal(size=3).tolist()), float(rng.uniform(-60, 60)))
+    later = compose(turn, tuple(before[3:7].tolist()))
     after_ = np.array([*(before[:3] + rng.uniform(-2, 2, 3)), *later, 1.0])
     p, q = rng.uniform(-4, 4, (2, 3))
     radius = float(rng.uniform(0.05, 0.6))
@@ -197,7 +197,7 @@ def test_contact_is_found_when_it_happens(seed):
         pack([(0, body.shape)]), before[None], after_[None], way, FAR
     )
     if moment is None:
-        # Between two samples the ball may still have come a little nearer.
+        # Between two samples the ball may have been slightly nearer.
         assert outcome is None or least < radius + 0.02
     else:
         assert outcome is not None
@@ -217,10 +217,10 @@ def test_a_ball_that_slides_along_a_wall_does_not_hit_it():
 @pytest.mark.parametrize("radius", [0.0, 1e-9, 1e-7, 2e-7, 1e-4])
 @pytest.mark.parametrize("shape", [nt.Box((2, 2, 2)), nt.Hull(OCTAHEDRON), nt.Ball(1)])
 def test_a_body_hits_a_point_agent_that_it_meets(shape, radius):
-    """Whether it turns or not, and whichever of the two moves."""
+    """With and without rotation, and whichever of the two moves."""
     solids, check = pack([(0, shape)]), CollisionCheck(radius, 0.0)
     still = np.array([[0, 0, 0, 0, 0, 0, 1, 1.0]])
-    turned = np.array([[0, 0, 0, *about((0, 0, 1.0), 20.0), 1.0]])
+    turned = np.array([[0, 0, 0, *rotation_about((0, 0, 1.0), 20.0), 1.0]])
     through = [(-3.0, 0.1, 0.2), (3.0, 0.1, 0.2)]
     inside = [(0.2, 0.1, 0.3), (0.2, 0.1, 0.3)]
     for after_ in (still, turned):
@@ -241,7 +241,7 @@ def test_a_body_hits_a_point_agent_that_it_meets(shape, radius):
 @settings(max_examples=200)
 @given(segments_near_bodies(radii=(0.0, 1e-8, 1e-6, 1e-3, 0.45)))
 def test_contact_is_exact_to_a_touch(near):
-    """What all but touches a face, an edge or a corner, from both sides."""
+    """Segments that almost touch a face, an edge or a corner, from both sides."""
     solids, pose = pack([(0, near.body.shape)]), np.array(near.body.row)[None]
     flown = [tuple(end) for end in near.ends.tolist()]
     hit = CollisionCheck(near.radius, 0.0).frame(solids, pose, pose, flown, FAR)
@@ -273,7 +273,7 @@ def test_depth_is_that_of_the_deepest_point(seed):
         assert found <= heights.min() + 1e-12
 
 
-def test_a_body_that_appears_hits_who_is_there():
+def test_a_body_that_appears_at_the_agent_hits_it():
     gate = pack([(0, nt.Box((1, 1, 1)))])
     absent, present = (np.array([[0, 0, 0, 0, 0, 0, 1, float(k)]]) for k in (0, 1))
     check = CollisionCheck(0.4, 0.9)
@@ -298,7 +298,7 @@ def test_agent_and_destination_touch_between_frames():
 
 
 def test_corners_turn_with_the_body():
-    body = nt.Body("body", nt.Box((2, 4, 6)), (1, 2, 3), about((0, 0, 1.0), 90.0))
+    body = nt.Body("body", nt.Box((2, 4, 6)), (1, 2, 3), rotation_about((0, 0, 1.0), 90.0))
     expected = {(1 + x, 2 + y, 3 + z) for x, y, z in itertools.product((-2, 2), (-1, 1), (-3, 3))}
     found = {tuple(np.round(c, 9).tolist()) for c in corners_of(body, np.array(body.row))}
     assert found == expected

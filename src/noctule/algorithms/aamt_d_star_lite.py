@@ -47,13 +47,14 @@ from noctule.core.jit import INF, kernel, kernel_cold
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.protocol import (
     changed_nodes,
-    distance,
     edges,
     estimate,
+    has_costs,
     is_turning_node,
     line_of_sight,
     may_block,
     next_edge,
+    segment_cost,
     too_far_to_see,
 )
 from noctule.queues.protocol import NO_NODE, calculate_key
@@ -89,8 +90,8 @@ compute_shortest_path.register(AAMTQuery, expand_nodes)
 
 @kernel
 def straight(graph, s, t):
-    """Return the length of a segment in whole units, rounded up so that no detour is shorter."""
-    return math.ceil(STEP_1 * distance(graph, s, t))
+    """Return the cost of a segment in whole units, rounded up so that no detour is shorter."""
+    return math.ceil(STEP_1 * segment_cost(graph, s, t))
 
 
 @kernel
@@ -204,7 +205,8 @@ def _(query: AAMTQuery, graph, search, s_last, changes):
         for s, gained in changed_nodes(graph, change):
             if is_broken_off(query, search):
                 return
-            if not gained and search.generation[s] == search.stats[0].generation:
+            may_lose = not gained or has_costs(graph)  # what is left may cost more
+            if may_lose and search.generation[s] == search.stats[0].generation:
                 p = np.int64(search.parent[s])
                 if p >= 0 and p != last:
                     last = p
@@ -240,7 +242,8 @@ def check_node(query, graph, search, s, gained):
         if p == ROOT:
             return
         if p != NO_NODE:
-            if not is_valid_parent(graph, p, s):
+            dearer = has_costs(graph) and search.rhs[s] != search.g[p] + straight(graph, p, s)
+            if dearer or not is_valid_parent(graph, p, s):
                 update_rhs(query, graph, search, s)
                 return
             below = search.rhs[s] - (GAIN if search.rhs[s] == search.g[s] else 0.0)

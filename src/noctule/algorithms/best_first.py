@@ -29,7 +29,8 @@ from noctule.core.jit import INF, kernel, per_type
 from noctule.core.stats import LAST_GENERATION, new_stats
 from noctule.core.status import EXHAUSTED, FOUND, STOPPED
 from noctule.graphs.protocol import distance, estimate, line_of_sight, neighbours, too_far_to_see
-from noctule.queues.heap import Heap, insert, new_heap, pop
+from noctule.queues.heap import Heap, new_heap, pop
+from noctule.queues.protocol import insert
 
 # Sums of the same steps in another order differ in their last bits. Keys are compared in units of
 # 2^-30: then equal paths have equal keys, and ties are broken as intended.

@@ -68,7 +68,8 @@ def initialize_tree(query: DStarLiteQuery, graph, search, roots, costs):  # 02' 
     search.stats[0].incons = 0
     search.stats[0].km = 0.0
     search.stats[0].root = roots[0]
-    clear(search.open, costs[0] + estimate(graph, query.heuristic, roots[0], query.target.node))
+    h = estimate(graph, query.heuristic, roots[0], query.target.node)
+    clear(search.open, costs[0] + min(query.weight, 1.0) * h)
     for i in range(len(roots)):
         s = roots[i]
         visit(search, s)
@@ -248,8 +249,8 @@ def restart_keys(query, graph, search):
     """Recompute all keys with km = 0."""
     root = search.stats[0].root
     search.stats[0].km = 0.0
-    base = search.rhs[root] + estimate(graph, query.heuristic, root, query.target.node)
-    rekey(search.open, query, graph, search, base)
+    h = estimate(graph, query.heuristic, root, query.target.node)
+    rekey(search.open, query, graph, search, search.rhs[root] + min(query.weight, 1.0) * h)
 
 
 @kernel

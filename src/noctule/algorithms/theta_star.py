@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from noctule.algorithms.best_first import compute_cost, improve, sees, set_vertex
 from noctule.core.jit import kernel
-from noctule.graphs.protocol import distance, is_turning_node
+from noctule.graphs.protocol import has_costs, is_turning_node, segment_cost
 
 
 class ThetaStar(NamedTuple):
@@ -26,9 +26,9 @@ def theta_star_fast(weight: float, heuristic: int, equal: bool) -> ThetaStar:
 
 
 @kernel
-def segment_cost(algorithm, graph, s, t):
-    """Return the cost of a straight segment: its length, or 1 where all segments cost the same."""
-    return 1.0 if algorithm.equal else distance(graph, s, t)
+def straight_cost(algorithm, graph, s, t):
+    """Return the cost of a straight segment; it is 1 where all segments cost the same."""
+    return 1.0 if algorithm.equal else segment_cost(graph, s, t)
 
 
 @set_vertex.register
@@ -42,10 +42,12 @@ def _(algorithm: ThetaStar, graph, tree, s, t, c):
         improve(tree, s, t, c)
         return
     p = tree.parent[s]
-    c2 = segment_cost(algorithm, graph, p, t)
+    c2 = straight_cost(algorithm, graph, p, t)
     tree.stats[0].sight_checks += 1
-    # Path 1 is never shorter than path 2: where path 2 is no gain, sight need not be tested.
-    if tree.g[p] + c2 < tree.g[t]:
+    # Path 1 is never shorter than path 2, but it may cost less where cells have costs.
+    if has_costs(graph) and tree.g[p] + c2 > tree.g[s] + c:
+        improve(tree, s, t, c)
+    elif tree.g[p] + c2 < tree.g[t]:  # else sight need not be tested
         if sees(graph, tree, p, t):
             improve(tree, p, t, c2)  # path 2
         else:

@@ -248,7 +248,7 @@ def shortest_in_plane(
     """
     given = np.array([start, goal], np.float64)
     ends = np.where(np.abs(given - np.round(given)) <= TIE, np.round(given), given)
-    graph = grid.graph(0.0)
+    graph = grid.kernel_graph(0.0)
     if grid.segment_is_free(graph, tuple(ends[0]), tuple(ends[1])):
         return Shortest(_bends(_straight(grid, *given)), 0, 1, True)
     tree = core.new_tree(n := grid.node_count)
@@ -278,7 +278,7 @@ def _straight(grid: Grid, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDA
     y = a[1] + (x - a[0]) * (b[1] - a[1]) / (b[0] - a[0])
     touched = np.stack([x, np.round(y).astype(np.int64)], axis=1)[np.abs(y - np.round(y)) <= TIE]
     around = [grid.number(touched - (i, j)) for i in (0, 1) for j in (0, 1)]
-    free = grid.graph(0.0).lattice.free3[np.stack(around)] & 2 != 0
+    free = grid.kernel_graph(0.0).lattice.free3[np.stack(around)] & 2 != 0
     can_bend = (free[0] & free[3]) != (free[1] & free[2])
     return np.concatenate([[a], touched[can_bend], [b]])
 

@@ -1,1 +1,1 @@
-"""Other packages, and how they are compared with this one."""
+"""Benchmarks against other packages."""

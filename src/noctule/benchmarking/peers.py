@@ -1,8 +1,8 @@
-"""Other packages that find paths on grids, each called in its fastest way.
+"""Other packages that find paths on grids, each called as fast as it allows.
 
-A peer is built once for a world and then plans from cell to cell. Rules of movement differ:
-`strict` moves need their whole box of cells free, as ours do; `cuts corners` is an easier problem
-with shorter paths that are not free.
+A peer is built once per world and then plans from cell to cell. Movement rules differ: a `strict`
+move needs all cells of its bounding box free, as ours do; `cuts corners` is an easier problem, with
+shorter paths that touch or cross obstacles.
 """
 
 from collections.abc import Callable
@@ -16,20 +16,20 @@ from noctule.graphs.grid.grid import Grid
 from noctule.planning.planner import Planner
 
 Cell = tuple[int, ...]
-Query = Callable[[Cell, Cell], Any]  # from start and goal to the points of the path, in cells
+Query = Callable[[Cell, Cell], Any]  # returns the points of the path from start to goal, in cells
 STRICT, CUTS, ANY_ANGLE, SIX = "strict", "cuts corners", "any angle", "six neighbours"
-NO_CUTS = "only_when_no_obstacle"  # the strict rule in the words of pathfinding3d
+NO_CUTS = "only_when_no_obstacle"  # pathfinding3d's name of the strict rule
 
 
 class Peer(NamedTuple):
-    """How a package is called, and up to which size of a world."""
+    """A package and how to call it."""
 
     name: str
     package: str
-    rule: str
+    rule: str  # movement rule
     build: Callable[[NDArray[np.bool_]], Query]
-    most_cells: float = np.inf
-    dimension: int | None = None  # 2 or 3 if it supports only that
+    most_cells: float = np.inf  # largest world that it is run on
+    dimension: int | None = None  # 2 or 3 if it supports only one
 
 
 def peers_here() -> list[Peer]:
@@ -53,7 +53,7 @@ def _dijkstra3d(connectivity: int, **options: Any) -> Any:
         field = np.where(blocked, np.inf, 1.0).astype(np.float32)
         how = {"connectivity": connectivity, **options}
         if connectivity == 26:
-            how["anisotropy"] = (1.0, 1.0, 1.0)  # else all steps cost the same
+            how["anisotropy"] = (1.0, 1.0, 1.0)  # otherwise all moves cost the same
         return lambda s, t: dijkstra3d.dijkstra(field, s, t, **how)
 
     return build
@@ -106,7 +106,7 @@ def _tcod(blocked: NDArray[np.bool_]) -> Query:
 
 
 def strict_edges(blocked: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return all moves of the strict rule, once each: numbers of the two cells, and the length."""
+    """Return all undirected strict moves: numbers of the two cells, and the length in cells."""
     free = np.pad(~blocked, 1)
     number = np.arange(blocked.size).reshape(blocked.shape)
     strides = np.array(number.strides) // number.itemsize
@@ -114,7 +114,7 @@ def strict_edges(blocked: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]
     for step in np.ndindex(*(3,) * blocked.ndim):
         move = np.array(step) - 1
         if tuple(move) <= (0,) * blocked.ndim:
-            continue  # the other direction of another move
+            continue  # the opposite of another move
         legal = np.ones(blocked.shape, bool)
         for part in np.ndindex(*(np.abs(move) + 1)):
             low = 1 + np.array(part) * move

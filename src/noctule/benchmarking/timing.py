@@ -1,6 +1,6 @@
-"""Time path finders on the same queries in one run: compare the ratios, not the milliseconds.
+"""Time path finders on the same queries in one run. Compare ratios, not absolute times.
 
-Each takes two turns, so that a short load of the machine does not affect the same one twice.
+Each has two turns, so that a temporary load of the machine affects only one of them.
 """
 
 import math
@@ -22,7 +22,7 @@ from noctule.worlds.generated import Case, Pairs
 from noctule.worlds.io.maps import load_map
 
 TURNS = 2
-ROUNDS = 3  # at most, in each turn
+ROUNDS = 3  # most rounds per turn
 
 
 class Measured(NamedTuple):
@@ -32,15 +32,15 @@ class Measured(NamedTuple):
     peer: str
     rule: str
     queries: int
-    least_ms: float  # of the fastest of the rounds, for each query
-    median_ms: float  # of the rounds
-    length: float
-    free: int  # paths that `verify` proves free for a point
-    prepare_ms: float  # before the first query, once a world: the least
+    least_ms: float  # minimum over the rounds
+    median_ms: float  # median over the rounds
+    length: float  # in cells
+    free: int  # number of paths that pass `verify` with radius 0
+    prepare_ms: float  # time to build the peer for the world, minimum of the turns
 
 
 def random_pairs(blocked: NDArray[np.bool_], count: int, seed: int = 1) -> Pairs:
-    """Return pairs of free cells with a path between them; fewer if they are hard to find."""
+    """Return pairs of free cells connected by a path; fewer than `count` if they are rare."""
     rng = np.random.default_rng(seed)
     free = np.argwhere(~blocked)
     grid = Grid(blocked)
@@ -56,18 +56,18 @@ def random_pairs(blocked: NDArray[np.bool_], count: int, seed: int = 1) -> Pairs
 
 
 def map_case(file: File, queries: int, seed: int = 1, max_cells: int = MAX_CELLS) -> Case:
-    """Return a map with random queries."""
+    """Return a map with random start and goal cells."""
     blocked = load_map(file, max_cells)
     pairs = random_pairs(blocked, queries, seed)
     if not pairs:
-        raise ValueError(f"{file}: no two free cells with a way between them were found")
+        raise ValueError(f"{file}: no two free cells with a path between them were found")
     return Case(file.name, blocked, pairs)
 
 
 def measure(
-    case: Case, peers: list[Peer], seconds: float, say: Callable[[str], None]
+    case: Case, peers: list[Peer], seconds: float, report: Callable[[str], None]
 ) -> Iterator[Measured]:
-    """Time all peers that can do this case; about `seconds` each if they take long."""
+    """Time all peers that support this case, each for about `seconds` if it is slow."""
     grid = Grid(case.blocked)
     able = [
         peer
@@ -77,7 +77,7 @@ def measure(
     turns: list[list[Any]] = [[] for _ in able]
     for turn in range(TURNS):
         for peer, done in zip(able, turns, strict=True):
-            say(f"{case.name}: {peer.name}, turn {turn + 1} of {TURNS}")
+            report(f"{case.name}: {peer.name}, turn {turn + 1} of {TURNS}")
             done.append(_run_turn(peer, case, seconds / TURNS))
     for peer, done in zip(able, turns, strict=True):
         times = np.concatenate([rounds for _, rounds, _ in done])
@@ -98,21 +98,21 @@ def measure(
 def _run_turn(
     peer: Peer, case: Case, seconds: float
 ) -> tuple[float, NDArray[np.float64], list[Any]]:
-    """Return CPU seconds to prepare and of each query in each round, and the paths.
+    """Return CPU seconds to build and of each query in each round, and the paths.
 
-    There is at least one round; none begins after `seconds`.
+    There is at least one round; none starts after `seconds`.
     """
-    began = time.process_time()
+    started = time.process_time()
     query = peer.build(case.blocked)
-    prepare = time.process_time() - began
-    query(*case.pairs[0])  # compiles, and allocates memory
+    prepare = time.process_time() - started
+    query(*case.pairs[0])  # warm-up: compiles and allocates memory
     rounds: list[list[float]] = []
     paths: list[Any] = []
     while not rounds or (len(rounds) < ROUNDS and sum(map(sum, rounds)) < seconds):
         taken, paths = [], []
         for s, t in case.pairs:
-            began = time.process_time()
+            started = time.process_time()
             paths.append(query(s, t))
-            taken.append(time.process_time() - began)
+            taken.append(time.process_time() - started)
         rounds.append(taken)
     return prepare, np.array(rounds), paths

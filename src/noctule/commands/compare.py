@@ -150,7 +150,7 @@ def _runs(
     """Return what each algorithm did at its fastest, and why the others cannot run here."""
     from noctule.core.preparation import prepare_plans
 
-    prepare_plans(names, query.grid, query.grid.graph(options.get("radius", 0.0)))
+    prepare_plans(names, query.grid, query.grid.kernel_graph(options.get("radius", 0.0)))
     done: list[Run] = []
     left_out: dict[str, str] = {}
     kept = f"of {len(names)} algorithms were run; nothing was kept"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+import noctule as nt
 from noctule.commands.flight_export import Gif, Mp4, Record, check_clips, save_clips
 from noctule.commands.shared_options import (
     OUTPUT,
@@ -60,7 +61,7 @@ def fly(
     graph: Annotated[
         str | None,
         option(
-            "Search graph: cells, hybrid (baked on first use) or waypoints. "
+            "Search graph: cells, hybrid (baked on first use), waypoints, or a registered one. "
             "[default: hybrid, or cells with --neighbours]",
             WORLD,
         ),
@@ -122,7 +123,10 @@ def fly(
     if graph is None:
         graph = "hybrid" if neighbours is None else "cells"
     if graph not in ("cells", "hybrid", "waypoints"):
-        raise ValueError(f"--graph is {graph!r}; expected cells, hybrid or waypoints")
+        from noctule.graphs.registered import graph_names
+
+        if graph not in graph_names():
+            raise ValueError(f"--graph is {graph!r}; expected {', '.join(graph_names())}")
     if neighbours is not None and graph != "cells":
         raise ValueError(f"--neighbours is {neighbours}; it is for --graph cells")
     if latency != "real" and not latency.isdecimal():
@@ -131,7 +135,9 @@ def fly(
     if trace is not None:
         check_file("--trace", trace, ".npz")
     check_clips(record, gif, mp4)
+    from noctule.core.validation import at_least
     from noctule.flight.simulation import Plan, needs_safety_boxes
+    from noctule.registry import find_algorithm, names_with
 
     flight: dict[str, Any] = {
         "destination": destination,
@@ -142,7 +148,10 @@ def fly(
         "prediction": prediction,
         "limit": limit,
     }
-    budget = None if budget_ms is None else budget_ms / 1e3
+    time_limit = None if budget_ms is None else at_least(0, "--budget-ms", budget_ms) / 1e3
+    timing = None if window is None else nt.Timing(window=window)
+    if timing is not None and not find_algorithm(algorithm).timed:
+        raise ValueError(f"--window is {window:g}; it is for {names_with('timed')}")
     plan = Plan(
         scene or DEFAULT_SCENE,
         variant,
@@ -152,7 +161,7 @@ def fly(
         algorithm,
         seed,
         max_cells,
-        flight | given(engine=engine, weight=weight, window=window, budget=budget),
+        flight | given(engine=engine, weight=weight, timing=timing, time_limit=time_limit),
         given(radius=radius, speed=agent_speed),
     )
     default = DEFAULT_PICTURE if scene is None and not as_json else None

@@ -3,13 +3,14 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
 import noctule as nt
-from noctule.commands.shared_options import GraphOptions
+from noctule.commands.shared_options import WORLD, GraphOptions, option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 BUILT_IN = "built-in asteroid field"
 BUILT_IN_RADIUS = 0.4
+BOX = re.compile(r"(-?\d+(?:,-?\d+)+):(-?\d+(?:,-?\d+)+)=(\S+)")
 
 MapFile = Annotated[
     File | None,
@@ -35,6 +37,65 @@ Start = Annotated[
 Goal = Annotated[
     str | None, Parameter(name="GOAL", allow_leading_hyphen=True, help="Cell to reach.")
 ]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class CostOptions:
+    """What a path pays for its length in each cell."""
+
+    cost: Annotated[
+        File | None, option("Costs of all cells, from 1 on: a .npy or .npz file.", WORLD)
+    ] = None
+    avoid: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="Cost of a box of cells, like 10,0,5:20,30,15=8 (both corners are in it).",
+            group=WORLD,
+            negative="",
+            show_default=False,
+        ),
+    ] = ()
+
+    def apply(self, grid: "nt.Grid") -> "nt.Grid":
+        """Return a grid with these costs."""
+        if self.cost is not None:
+            from noctule.worlds.io.costs import load_costs
+
+            costs = load_costs(self.cost)
+            grid = nt.Grid(grid.blocked, neighbours=grid.neighbours, nodes=grid.nodes, cost=costs)
+        for text in self.avoid:
+            avoid(grid, text)
+        return grid
+
+
+def avoid(grid: "nt.Grid", text: str) -> None:
+    """Set the cost of a box of cells, given as text."""
+    import numpy as np
+
+    example = "10,0,5:20,30,15=8" if grid.dimension == 3 else "10,0:20,30=8"
+    found = BOX.fullmatch(text)
+    corners = [[int(i) for i in part.split(",")] for part in found.groups()[:2]] if found else []
+    if found is None or any(len(corner) != grid.dimension for corner in corners):
+        raise ValueError(f"--avoid is {text!r}; expected two cells and a cost like {example}")
+    try:
+        value = float(found.group(3))
+    except ValueError:
+        raise ValueError(f"--avoid is {text!r}; its cost is no number") from None
+    sides = [np.arange(min(a, b), max(a, b) + 1) for a, b in zip(*corners, strict=True)]
+    outside = [
+        corner
+        for corner in corners
+        if not all(0 <= i < n for i, n in zip(corner, grid.shape, strict=True))
+    ]
+    if outside:
+        size = " x ".join(map(str, grid.shape))
+        raise ValueError(
+            f"--avoid is {text!r}; cell {','.join(map(str, outside[0]))} lies outside the map of "
+            f"{size} cells"
+        )
+    cells = np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, grid.dimension)
+    grid.set_cost(cells, value)
 
 
 class MapQuery(NamedTuple):
@@ -143,8 +204,13 @@ def warm_up(grid: "nt.Grid", options: dict[str, Any]) -> None:
     side = 4 + 2 * min(math.ceil(options.get("radius", 0)), 10)
     blocked = np.zeros((side,) * grid.dimension, bool)
     blocked[(0,) * grid.dimension] = True
-    small = nt.Grid(blocked, neighbours=grid.neighbours, nodes=grid.nodes)
-    search = {k: v for k, v in options.items() if k not in ("direct", "max_expanded", "budget")}
+    cost = np.ones(blocked.shape) if grid.has_costs else None
+    small = nt.Grid(blocked, neighbours=grid.neighbours, nodes=grid.nodes, cost=cost)
+    search = {
+        k: v
+        for k, v in options.items()
+        if k not in ("try_straight_line", "max_expanded", "time_limit")
+    }
     rock, a, b = (point_of(small, [i] * grid.dimension) for i in (0, side // 2 - 1, side // 2))
     planner = nt.Planner(small, **search)
     for goal in (b, a, rock):  # with a search, without one, without a path

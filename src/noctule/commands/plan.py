@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import noctule as nt
 from noctule.commands.map_query import (
     BUILT_IN_RADIUS,
+    CostOptions,
     Goal,
     MapFile,
     MapQuery,
@@ -57,6 +58,7 @@ def plan(
         option("Straighten the path once it is found.", SEARCH),
     ] = None,
     graph: GraphOptions | None = None,
+    costs: CostOptions | None = None,
     scenarios: Annotated[
         File | None, option("Queries with published lengths: .3dscen, .scen.", SCENARIOS)
     ] = None,
@@ -72,13 +74,22 @@ def plan(
     if scenarios is not None:
         from noctule.commands.scenarios import plan_scenarios
 
-        refused = {"START": start, "GOAL": goal, "--smooth": smooth, "--picture": picture}
+        refused: dict[str, object] = {
+            "START": start,
+            "GOAL": goal,
+            "--smooth": smooth,
+            "--picture": picture,
+        }
+        if costs is not None:
+            refused |= {"--cost": costs.cost, "--avoid": costs.avoid or None}
         for name, value in refused.items():
             if value is not None:
                 raise ValueError(f"{name} is {str(value)!r}; with --scenarios it is not allowed")
         return plan_scenarios(map_file, scenarios, every, search, graph, verify, as_json)
     check_picture(picture)
     query = read_query(map_file, start, goal, graph)
+    if costs is not None:
+        query = query._replace(grid=costs.apply(query.grid))
     options = search.given()
     if query.built_in:
         options = {"algorithm": "lazy-theta*", "radius": BUILT_IN_RADIUS} | options
@@ -122,6 +133,7 @@ def _report(query: MapQuery, path: "Path", smooth: str | None, verified: bool | 
             ("found", found),
             *([("reason", path.reason)] if path.reason else []),
             ("length", length(path)),
+            *([("cost", f"{path.cost:.4f}")] if path.cell_cost is not None else []),
             ("points", str(len(path.points))),
             ("expanded", f"{path.expanded:,}"),
             ("sight checks", f"{path.sight_checks:,}"),

@@ -88,7 +88,8 @@ def _check(queries: "Scenarios", file: File, grid: "nt.Grid") -> None:
 
 
 def _run(planner: "nt.Planner", queries: "Scenarios", picked: range, verify: bool) -> list[Result]:
-    grid, results = planner.grid, []
+    grid, results = planner.graph, []
+    assert isinstance(grid, nt.Grid)
     for i in tracked(picked, len(picked), "planning"):
         ends = point_of(grid, queries.starts[i]), point_of(grid, queries.goals[i])
         path = planner.plan(*ends)

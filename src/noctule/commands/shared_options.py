@@ -87,20 +87,27 @@ class SearchOptions:
         Literal["straight", "voxel", "octile", "manhattan", "zero"] | None,
         option("Estimate of the remaining cost. [default: the tightest]", SEARCH),
     ] = None
-    step: Annotated[
-        Literal["length", "equal"] | None, option("Cost of a step. [default: length]", SEARCH)
-    ] = None
-    coarse: Annotated[
+    allow_inadmissible: Annotated[
+        bool, flag("Accept a heuristic that may overestimate.", SEARCH)
+    ] = False
+    fewest_steps: Annotated[bool, flag("Minimise the number of steps, not the length.", SEARCH)] = (
+        False
+    )
+    hierarchical: Annotated[
         bool,
         flag("Hierarchical search: faster in large indoor maps, path not optimal.", SEARCH),
     ] = False
-    direct: Annotated[bool, flag("Take the straight line if it is free.", SEARCH)] = False
+    try_straight_line: Annotated[bool, flag("Take the straight line if it is free.", SEARCH)] = (
+        False
+    )
     max_expanded: Annotated[int | None, option("Limit of expanded nodes.", SEARCH)] = None
-    budget: Annotated[float | None, option("Limit of time in seconds.", SEARCH)] = None
+    time_limit: Annotated[float | None, option("Limit of time in seconds.", SEARCH)] = None
 
     def given(self) -> dict[str, Any]:
         """Return the options that were set, as keywords of `noctule.Planner`."""
-        return given(**{field.name: getattr(self, field.name) for field in fields(self)})
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["cost"] = "steps" if values.pop("fewest_steps") else None
+        return given(**values)
 
 
 def algorithm_names(text: str | None) -> list[str]:

@@ -21,7 +21,7 @@ from noctule.commands.tables import (
 if TYPE_CHECKING:
     from noctule.studies.definition import Study
     from noctule.studies.report.report import Report
-    from noctule.studies.runner import How
+    from noctule.studies.runner import RunOptions
 
 FOLDER = "noctule-studies"
 COLOURS = {"confirmed": "green", "refuted": "bold red"}
@@ -60,9 +60,9 @@ def study(
     if name is None:
         _list(studies, as_json)
         return 0
-    from noctule.studies.runner import How, cores
+    from noctule.studies.runner import RunOptions, cores
 
-    how = How("quick" if quick else "full", jobs or cores(), cluster, resume, maps)
+    how = RunOptions("quick" if quick else "full", jobs or cores(), cluster, resume, maps)
     values = []
     for one in studies:
         folder = one.name if how.size == "full" else f"{one.name}-{how.size}"
@@ -99,10 +99,10 @@ def _list(studies: "list[Study]", as_json: bool) -> None:
     console().print("\nBegin with: noctule study lazy-theta --quick")
 
 
-def _conduct(study: "Study", folder: File, how: "How", asked: str) -> "Report | None":
+def _conduct(study: "Study", folder: File, how: "RunOptions", asked: str) -> "Report | None":
     """Run one study under a progress bar; of all, skip one that cannot be run."""
     from noctule.studies.definition import StudyError
-    from noctule.studies.runner import conduct
+    from noctule.studies.runner import run_study
 
     words = ["noctule", "study", study.name if asked == "all" else asked]
     words += ["--quick"] if how.size == "quick" else []
@@ -114,7 +114,7 @@ def _conduct(study: "Study", folder: File, how: "How", asked: str) -> "Report | 
             bar.update(line, description=study.name, completed=done, total=total)
 
         try:
-            return conduct(study, folder, how, progress, shlex.join(words))
+            return run_study(study, folder, how, progress, shlex.join(words))
         except StudyError as problem:
             if asked != "all" or "nothing can be run" not in str(problem):
                 raise
@@ -123,21 +123,21 @@ def _conduct(study: "Study", folder: File, how: "How", asked: str) -> "Report | 
 
 
 def _show(report: "Report", folder: File) -> None:
-    from noctule.studies.analysis.measures import written
+    from noctule.studies.analysis.measures import format_value
 
     screen = console()
     screen.print(styled(f"\n{report.study.title}", "bold"))
-    for one in report.judged:
+    for one in report.statements:
         screen.print(styled(f"  {one.verdict:12}", COLOURS.get(one.verdict, "yellow")), one.text)
-    if report.compared:
+    if report.published:
         table = columns("", "published", "ours", "ratio")
-        for row in report.compared:
+        for row in report.published:
             ratio = "-" if row.ratio is None else f"{row.ratio:.4g}"
-            numbers = (written(row.measure, value) for value in (row.published, row.ours))
+            numbers = (format_value(row.measure, value) for value in (row.published, row.ours))
             table.add_row(row.what, *numbers, ratio)
         screen.print(table)
     reasons: dict[str, list[str]] = {}
-    for label, reason in report.left_out:
+    for label, reason in report.skipped:
         reasons.setdefault(reason, []).append(label)
     for reason, labels in reasons.items():
         screen.print(f"not run: {'; '.join(labels)}: {reason}", soft_wrap=True)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from functools import singledispatch
 from inspect import isgeneratorfunction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numba import config, njit
@@ -90,7 +90,7 @@ def _per_type(stub: Callable[..., Any], options: dict[str, Any]) -> Any:
     else:
 
         @overload(generic, strict=False, jit_options=options)
-        def choose(first, *rest):
+        def choose(first: Any, *rest: Any) -> Any:
             chosen = generic.dispatch(getattr(first, "instance_class", object))
             return None if chosen is stub else chosen
 
@@ -105,7 +105,7 @@ def bind(function: Any) -> Callable[..., Any]:
     named tuple decides: for one caller, all tuples of a class must hold the same types.
     """
     if config.DISABLE_JIT:
-        return function
+        return cast(Callable[..., Any], function)
     compiled: dict[tuple[Any, ...], Callable[..., Any] | None] = {}
 
     def call(*arguments: Any) -> Any:
@@ -132,7 +132,7 @@ def _entry_point(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any
     if key not in _entry_points:
         found = function.overloads.get(tuple(map(function.typeof_pyval, arguments)))
         if found is None:
-            return function
+            return cast(Callable[..., Any], function)
         _entry_points[key] = found.entry_point
     return _entry_points[key]
 

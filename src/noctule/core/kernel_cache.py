@@ -37,10 +37,13 @@ _WITHOUT_KERNELS = (
     "benchmarking",
     "cli.py",
     "commands",
+    "entry_points.py",
     "files.py",
     "pictures",
     "processes.py",
+    "registration.py",
     "studies",
+    "testing",
     "viewer",
 )
 
@@ -117,10 +120,44 @@ def folders() -> tuple[Path, ...]:
 
 
 def file_name(kernel: str, arguments: tuple[Any, ...]) -> str:
-    """Return the name of the file for a kernel, "module:function", and a signature."""
+    """Return the name of the file for a kernel, "module:function", and a signature.
+
+    Where kernel or types come from other packages, it depends on the sources of these. It is empty
+    if one has no source to be read, as in a notebook: such a kernel is not kept.
+    """
     signature = json.dumps([encode(argument) for argument in arguments])
+    for place in sorted({kernel, *_NAMED.findall(signature)}):
+        if not place.startswith("noctule."):
+            sources = outside_digest(place)
+            if not sources:
+                return ""
+            signature += sources
     digest = hashlib.sha256(signature.encode()).hexdigest()[:12]
     return f"{kernel.removeprefix('noctule.').replace(':', '.')}-{digest}"
+
+
+_NAMED = re.compile(r'"named", "([^"]+)"')  # "module:class" in an encoded signature
+
+
+@cache
+def outside_digest(place: str) -> str:
+    """Return a digest of the package of another package's "module:name"; empty without source.
+
+    It covers all modules of the package, like that of Noctule.
+    """
+    module, _, name = place.partition(":")
+    found: Any = sys.modules.get(module)
+    file = getattr(found, "__file__", None)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if found is None or file is None or not Path(file).is_file():
+        return ""
+    top = getattr(sys.modules.get(module.partition(".")[0]), "__path__", ())
+    sources = {Path(file), *(path for folder in top for path in Path(folder).rglob("*.py"))}
+    digest = hashlib.sha256()
+    for source in sorted(sources):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def holds(name: str) -> bool:
@@ -131,7 +168,7 @@ def holds(name: str) -> bool:
 def load(kernel: str, arguments: tuple[Any, ...], restore: Callable[[Stored], Any]) -> Any:
     """Return a compiled kernel, or None where it must be compiled."""
     name = file_name(kernel, arguments)
-    for folder in folders():
+    for folder in folders() if name else ():
         try:
             content = (folder / name).read_bytes()
         except OSError:
@@ -149,9 +186,12 @@ def load(kernel: str, arguments: tuple[Any, ...], restore: Callable[[Stored], An
 
 def save(kernel: str, arguments: tuple[Any, ...], result: Any) -> None:
     """Write a compiled kernel, if the folder can be written to."""
+    name = file_name(kernel, arguments)
+    if not name:
+        return
     data = serialize.dumps(reduce(result))
     try:
-        _write(file_name(kernel, arguments), hashlib.sha256(data).digest() + data)
+        _write(name, hashlib.sha256(data).digest() + data)
     except OSError as error:
         _log.info("compiled kernels are not kept: %s", error)
 

@@ -10,103 +10,25 @@ This uses parts of Numba that are not public. `self_check` compiles a small exam
 that fails, `jit` compiles kernels in Numba's own way.
 """
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from inspect import isgeneratorfunction
 from typing import Any, NamedTuple
 
-import llvmlite.binding as llvm
 from numba import types
 from numba.core import sigutils, typing
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult
+from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
 from numba.core.registry import CPUDispatcher
 
 from noctule.core import kernel_cache
+from noctule.core.lowering import KernelCompiler, KernelLibrary
 from noctule.core.progress import compiling
-
-INLINED = 600  # LLVM instructions up to which a kernel is always inlined into its callers
-
-# Passes of Numba for what kernels do not contain: closures, `with`, unrolled tuples of mixed types,
-# expressions of arrays, overloads that ask to be inlined.
-UNUSED = {"AnnotateTypes", "InlineClosureLikes", "InlineInlinables", "InlineOverloads", "WithLift"}
-UNUSED |= {"FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass"}
-UNUSED |= {"MakeFunctionToJitFunction", "NopythonRewrites", "RewriteDynamicRaises"}
 
 kernels: "dict[str, KernelDispatcher]" = {}  # by name, those that Python may call
 _generics: "list[GenericDispatcher]" = []  # Numba holds only weak references to dispatchers
-
-
-class KernelLibrary(JITCodeLibrary):
-    """The LLVM module of one kernel; `finalize` adds the modules of the kernels that it calls."""
-
-    def __init__(self, codegen: Any, name: str) -> None:
-        super().__init__(codegen, name)
-        self.enable_object_caching()
-        self.callees: list[KernelLibrary] = []
-        self.defined: set[str] = set()  # functions of this kernel
-        self.may_inline = True
-        self.exported = ""  # the function that Python calls
-
-    def add_ir_module(self, ir_module: Any) -> None:
-        """Add a module; its small functions are always inlined."""
-        for function in ir_module.functions:
-            if function.blocks:
-                self.defined.add(function.name)
-                size = sum(len(block.instructions) for block in function.blocks)
-                if self.may_inline and size <= INLINED:
-                    function.attributes.add("alwaysinline")
-        super().add_ir_module(ir_module)
-
-    def add_linking_library(self, library: Any) -> None:
-        """Note a library that this one calls; if it is a kernel's, without finishing it."""
-        if isinstance(library, KernelLibrary):
-            self.callees.append(library)
-        else:
-            super().add_linking_library(library)
-
-    def reached(self) -> "list[KernelLibrary]":
-        """Return the libraries of all kernels that this one calls, directly or not."""
-        found: dict[int, KernelLibrary] = {}
-        waiting = list(self.callees)
-        while waiting:
-            library = waiting.pop()
-            if id(library) not in found:
-                found[id(library)] = library
-                waiting += library.callees
-        return list(found.values())
-
-    def finalize(self) -> None:
-        """Link all that this kernel calls, optimise it as a whole and emit machine code."""
-        reached = self.reached()
-        for library in reached:
-            self._final_module.link_in(library._final_module, preserve=True)
-            for other in library._linking_libraries:
-                super().add_linking_library(other)
-        internal = set[str]().union(*(library.defined for library in reached))
-        for function in self._final_module.functions:
-            if function.name in internal and not function.is_declaration:
-                function.linkage = llvm.Linkage.internal
-        super().finalize()
-
-
-class KernelCompiler(Compiler):
-    """Numba's compiler, up to the LLVM module of one kernel."""
-
-    def define_pipelines(self) -> list[Any]:
-        """Stop after lowering: no wrapper for Python, no machine code."""
-        state = self.state
-        state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.may_inline = state.flags.forceinline
-        state.flags.forceinline = False
-        state.flags.no_cpython_wrapper = True
-        state.flags.no_cfunc_wrapper = True
-        state.flags.no_compile = True
-        pipelines: list[Any] = super().define_pipelines()
-        for pipeline in pipelines:
-            pipeline.passes = [step for step in pipeline.passes if step[0].__name__ not in UNUSED]
-        return pipelines
 
 
 class Lowered(NamedTuple):
@@ -155,7 +77,7 @@ class KernelDispatcher(CPUDispatcher):
             if result is None:
                 result = kernel_cache.load(self.name, arguments, self.restore)
                 if result is None:
-                    with compiling():
+                    with compiling(), _no_collections():
                         result = self.finish(arguments)
                     kernel_cache.save(self.name, arguments, result)
                 self.add_overload(result)
@@ -238,6 +160,18 @@ class GenericDispatcher(CPUDispatcher):
         """Return the key of the kernel that is called."""
         arguments, _ = sigutils.normalize_signature(sig)
         return self.select(arguments[0]).get_overload(sig)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Do not collect garbage: what the compiler makes stays, and takes long to look through."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _target(options: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Point = Sequence[float] | NDArray[np.float64]
+PointLike = Sequence[float] | NDArray[np.float64]
 
 
 def as_blocked(blocked: ArrayLike) -> NDArray[np.bool_]:

@@ -7,6 +7,9 @@ A* on the connected parts of blocks (`block_components`) finds a coarse path or 
 none; A* on cells then finds the shortest path inside these parts. In open space weighted A* is
 faster still, so a short search with it is tried first. The suboptimality of the path is not known
 beforehand: its bound is proven afterwards.
+
+The parts are found in slices, between which `SearchRun` looks at the clock; when cells change, only
+those of their blocks are found again.
 """
 
 import threading
@@ -16,20 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.algorithms.a_star import AStar
-from noctule.algorithms.best_first import BestFirst, new_tree
+from noctule.algorithms.best_first import BestFirst, Tree, new_tree
 from noctule.algorithms.endpoint import Endpoint, at_node
 from noctule.algorithms.search_engine import NO_NODES, Result
 from noctule.core.memory import reserve
-from noctule.core.status import EXHAUSTED, GAVE_UP, STOPPED
+from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, PREPARING, STOPPED
 from noctule.engines.lattice_a_star import LatticeAStar
 from noctule.engines.packed_nodes import new_packed_nodes
-from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.block_components import (
+    MOST,
     SIDE,
-    Blocks,
+    blocks_of,
     carve,
-    find_edges,
     find_parts,
+    new_blocks,
     part_with,
 )
 from noctule.graphs.grid.grid import Grid
@@ -37,6 +40,8 @@ from noctule.graphs.grid.lattice import Cells, Lattice
 from noctule.graphs.heuristics import STRAIGHT
 
 WEIGHT, MAX_EXPANDED = 2.0, 1 << 14  # of the weighted search that is tried first
+PIECE = 32  # blocks whose parts are found in one slice
+STEPS = 256  # expansions on the coarse level in one slice
 
 
 class WeightedTry(LatticeAStar):
@@ -56,46 +61,63 @@ class WeightedTry(LatticeAStar):
 
 
 class CoarseLevel:
-    """The coarse graph of a world at one time: parts of blocks, and edges between them."""
+    """The coarse graph of a grid: the connected parts of its blocks, as of the last `update`."""
 
-    def __init__(self, lattice: Lattice) -> None:
-        self._lattice = lattice
-        counts = [-(-n // SIDE) for n in (lattice.nx, lattice.ny, lattice.nz)]
-        first = np.zeros(np.prod(counts) + 1, np.int64)
+    def __init__(self, grid: Grid, lattice: Lattice) -> None:
+        self._grid, self._lattice = grid, lattice
+        nx, ny, nz = (-(-n // SIDE) for n in (lattice.nx, lattice.ny, lattice.nz))
+        n = nx * ny * nz
+        self.blocks = new_blocks(nx, ny, nz, 2 * n + 2 * PIECE * MOST)
+        self._search = BestFirst(self.blocks, AStar(1.0, STRAIGHT))
+        self._used = 0
+        self.version = grid.version  # that the parts are of, but for those pending
+        self._pending = np.arange(n)  # blocks of which the parts are unknown
+
+    def update(self) -> bool:
+        """Find the parts of some blocks that changed; return whether these were all."""
+        self._note_changes()
+        piece, self._pending = self._pending[:PIECE], self._pending[PIECE:]
+        if not len(piece):
+            return True
+        if self._used + 2 * PIECE * MOST > len(self.blocks.block):
+            self._grow()
         free, part = np.empty(SIDE, np.uint64), np.empty(SIDE, np.uint64)
-        n = len(first)
-        while True:
-            cells, centre = np.empty((n, SIDE), np.uint64), np.empty((n, 3))
-            self.blocks = Blocks(counts[1], counts[2], first, cells, centre)
-            n = find_parts(lattice, self.blocks, free, part)
-            if n <= len(cells):
-                break
-        edges = np.empty((3 * n, 2), np.int64)
-        if (m := find_edges(self.blocks, edges)) > len(edges):
-            edges = np.empty((m, 2), np.int64)
-            find_edges(self.blocks, edges)
-        self.graph = Graph(centre[:n], edges[:m]) if n else None
-        if self.graph is not None:
-            self._search = BestFirst(self.graph.graph(), AStar(1.0, STRAIGHT))
+        self._used = find_parts(self._lattice, self.blocks, piece, self._used, free, part)
+        return not len(self._pending)
+
+    def _note_changes(self) -> None:
+        if self.version == self._grid.version:
+            return
+        changed = self._grid.changes_since(self.version)
+        self.version = self._grid.version
+        if changed is None:  # too many
+            self._pending = np.arange(len(self.blocks.first))
+            return
+        found = np.empty(len(changed), np.int64)
+        blocks_of(self._lattice, self.blocks, changed.astype(np.int64), found)
+        self._pending = np.union1d(self._pending, found[found >= 0])
+
+    def _grow(self) -> None:
+        """Make room for twice as many parts."""
+        n, old = len(self.blocks.block), self.blocks
+        new = new_blocks(old.nx, old.ny, old.nz, 2 * n)
+        for ours, theirs in zip(new[6:], old[6:], strict=True):
+            ours[:n] = theirs
+        self.blocks = old._replace(block=new.block, cells=new.cells, centre=new.centre)
+        self._search = BestFirst(self.blocks, AStar(1.0, STRAIGHT))
 
     def part_of(self, s: int) -> int:
         """Return the part that contains a cell."""
         return int(part_with(self._lattice, self.blocks, s))
 
-    def path(self, start: int, goal: int) -> tuple[NDArray[np.int64], int]:
-        """Return the parts on a path, none if there is no path, and the expansions."""
-        assert self.graph is not None, "there are parts"
-        tree = self.graph.acquire(new_tree)
-        try:
-            ends = at_node(start), at_node(goal)
-            _, parts = self._search.search(tree, *ends, 1 << 62, False)
-            return parts, int(tree.stats[0].expanded)
-        finally:
-            self.graph.release(new_tree, tree)
+    def search(self, tree: Tree, start: int | None, goal: int, limit: int) -> Result:
+        """Search for a path over the parts, or continue."""
+        begin = None if start is None else at_node(start)
+        return self._search.search(tree, begin, at_node(goal), limit, False)
 
-    def carve(self, parts: NDArray[np.int64], free: bool, room: NDArray[np.uint8]) -> None:
-        """Mark the cells of some parts as free, or as blocked again, in the array `room`."""
-        carve(self._lattice, self.blocks, parts, free, room)
+    def carve(self, parts: tuple[Any, Any], free: bool, room: Any) -> None:
+        """Mark the cells of parts, given by block and cells, as free or blocked in `room`."""
+        carve(self._lattice, self.blocks, *parts, free, room)
 
 
 class Corridor:
@@ -105,12 +127,14 @@ class Corridor:
         self.nodes = new_packed_nodes(n)
         self.stats = self.nodes.stats
         self.room = reserve(n, np.uint8)
-        self.level: CoarseLevel | None = None
-        self.parts = NO_NODES
+        self.free: tuple[Any, Any] = np.empty(0, np.int64), np.empty((0, SIDE), np.uint64)
+        self.tree = new_tree(1)  # of the search on the coarse level
+        self.start: Endpoint | None = None  # of a search that waits for its coarse path
+        self.version: int | None = None  # of the level in which that is being searched for
 
 
 class Hierarchical(LatticeAStar):
-    """Run searches along the coarse level of a grid, which is rebuilt when cells have changed."""
+    """Run searches along the coarse level of a grid, which follows the changes of cells."""
 
     name = "hierarchical A*"
     new_memory: Any = Corridor
@@ -119,16 +143,7 @@ class Hierarchical(LatticeAStar):
         super().__init__(graph, 1.0, heuristic)
         self._grid = grid
         self._lock = threading.Lock()
-        self._known: tuple[int, CoarseLevel] | None = None
-
-    @property
-    def level(self) -> CoarseLevel:
-        """The coarse level of the present world."""
-        with self._lock:
-            version = self._grid.version
-            if self._known is None or self._known[0] != version:
-                self._known = version, CoarseLevel(self._graph.lattice)
-            return self._known[1]
+        self._level: CoarseLevel | None = None
 
     def parts(self, memory: Any) -> tuple[Any, Any, Any]:
         """Return options, the graph of the cells in the corridor, and nodes."""
@@ -140,23 +155,52 @@ class Hierarchical(LatticeAStar):
     ) -> Result:
         """Find a path on the coarse level, then one on the cells along it; or continue."""
         if start is not None:
-            expanded = self._carve(memory, start.nodes, int(goal.nodes[0]))
-            status, nodes = super().search(memory, start, goal, 0, partial)
+            memory.start, memory.version = start, None
+            memory.stats[0].expanded = 0
+        if memory.start is None:
+            return super().search(memory, None, goal, limit, partial)
+        parts = self._coarse_path(memory, int(goal.nodes[0]))
+        if parts is None:
+            return PREPARING, NO_NODES
+        start, memory.start = memory.start, None
+        expanded = int(memory.tree.stats[0].expanded)
+        if not len(parts):
             memory.stats[0].expanded = expanded
-            if status != STOPPED:
-                return status, nodes
-        if not len(memory.parts):
             return EXHAUSTED, NO_NODES
+        status, nodes = super().search(memory, start, goal, 0, partial)
+        memory.stats[0].expanded = expanded
+        if status != STOPPED:
+            return status, nodes
         return super().search(memory, None, goal, limit, partial)
 
-    def _carve(self, memory: Any, starts: NDArray[np.int64], goal: int) -> int:
-        """Restrict a search to the parts on the coarse path; return the expansions for that."""
-        if memory.level is not None:
-            memory.level.carve(memory.parts, False, memory.room)
-        memory.level = level = self.level
-        parts, expanded = level.path(level.part_of(starts[0]), level.part_of(goal))
-        if len(parts):
-            parts = np.union1d(parts, [level.part_of(s) for s in starts])
-        memory.parts = parts
-        level.carve(parts, True, memory.room)
-        return expanded
+    def partial_path(self, memory: Any) -> NDArray[np.int64]:
+        """Return the path to the closed node nearest to the goal, if the search has begun."""
+        return NO_NODES if memory.start is not None else super().partial_path(memory)
+
+    def _coarse_path(self, memory: Any, goal: int) -> NDArray[np.int64] | None:
+        """Go on with the coarse path; return its parts, or None if that is not all.
+
+        With a path, restrict the search to its cells; without, return no parts.
+        """
+        with self._lock:  # of threads that share the level
+            self._level = level = self._level or CoarseLevel(self._grid, self._graph.lattice)
+            if not level.update():
+                return None
+            starts = memory.start.nodes
+            if memory.version == level.version:
+                limit = int(memory.tree.stats[0].expanded) + STEPS
+                status, parts = level.search(memory.tree, None, level.part_of(goal), limit)
+            else:
+                level.carve(memory.free, False, memory.room)
+                memory.free, memory.version = tuple(x[:0] for x in memory.free), level.version
+                if len(memory.tree.g) < len(level.blocks.block):
+                    memory.tree = new_tree(len(level.blocks.block))
+                ends = level.part_of(starts[0]), level.part_of(goal)
+                status, parts = level.search(memory.tree, *ends, STEPS)
+            if status == STOPPED:
+                return None
+            if status == FOUND:
+                parts = np.union1d(parts, [level.part_of(s) for s in starts])
+                memory.free = level.blocks.block[parts], level.blocks.cells[parts]
+                level.carve(memory.free, True, memory.room)
+            return parts if status == FOUND else NO_NODES

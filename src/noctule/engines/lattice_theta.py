@@ -36,7 +36,7 @@ from noctule.engines.theta_nodes import (
 from noctule.graphs.grid.lattice import Cells, Corners, coordinates, prefetch_around
 from noctule.graphs.grid.move_sets import ALL_MOVES, long_edge, long_edges, move_costs
 from noctule.graphs.grid.wide_cells import WideCells
-from noctule.graphs.heuristics import lattice_estimate
+from noctule.graphs.heuristics import real_estimate
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.protocol import edges, is_turning_node, max_degree
 from noctule.queues.buckets import (
@@ -53,6 +53,12 @@ from noctule.queues.buckets import (
 
 STACKS_PER_CELL = 16.0
 
+# Theta* on corners in the plane: among nodes of about equal f, the one with the smaller g first. On
+# 36 worlds of 40 x 40 cells with 25 % noise paths are 0.28 % longer than the shortest instead of
+# 0.73 %, with fewer expansions; half of the difference is the order, half the width of the stacks.
+# In space it costs expansions (a tenth more at centres) and gains nothing.
+CORNER_STACKS_PER_CELL, CORNER_SHARE = 256.0, 1.001
+
 
 class ThetaOptions(NamedTuple):
     """Options of Theta* (`lazy`: of Lazy Theta*) on a lattice."""
@@ -61,6 +67,8 @@ class ThetaOptions(NamedTuple):
     heuristic: int
     lazy: bool
     fast: bool  # whether sight is tested only from nodes where a taut path may turn
+    stacks_per_cell: float
+    share: float  # of g in the order of the open list; above 1, the smaller g first among equal f
     step: np.ndarray  # of the 27 moves
 
 
@@ -73,9 +81,9 @@ def _(options: ThetaOptions, graph, nodes, starts, costs, goal):
     clear(nodes.queue)
     # No f is lower than the first; a lower one would be put on the first stack.
     x0, y0, z0 = coordinates(graph.lattice, starts[0])
-    h = lattice_estimate(options.heuristic, x1 - x0, y1 - y0, z1 - z0)
+    h = real_estimate(options.heuristic, x1 - x0, y1 - y0, z1 - z0)
     stats[0].lowest_f = max(h - costs[0], 0.0)
-    stats[0].stacks_per_cell = STACKS_PER_CELL
+    stats[0].stacks_per_cell = options.stacks_per_cell
     for i in range(len(starts)):
         s = starts[i]
         x0, y0, z0 = coordinates(graph.lattice, s)
@@ -89,8 +97,8 @@ def _(options: ThetaOptions, graph, nodes, starts, costs, goal):
 @kernel
 def stack_of(options, nodes, s, dx, dy, dz):
     """Return the stack for f(s) = g(s) + w h(s); `dx`, `dy`, `dz` lead from `s` to the goal."""
-    f = float(nodes.g[s]) + options.weight * lattice_estimate(options.heuristic, dx, dy, dz)
-    return stack_for(nodes.stats, f)
+    h = real_estimate(options.heuristic, dx, dy, dz)
+    return stack_for(nodes.stats, options.share * float(nodes.g[s]) + options.weight * h)
 
 
 @kernel
@@ -100,9 +108,9 @@ def stack_for(stats, f):
 
 
 @kernel
-def last_stack(stats):
+def last_stack(options, stats):
     """Return the stack from which on nothing can improve the best path."""
-    best_cost = stats[0].best_cost
+    best_cost = options.share * stats[0].best_cost
     return stack_for(stats, best_cost + stats[0].slack) if best_cost < INF else LAST + 1
 
 
@@ -111,14 +119,14 @@ def _(options: ThetaOptions, graph, nodes, goal, limit, partial):
     lattice, queue, stats, link = graph.lattice, nodes.queue, nodes.stats, nodes.link
     opened, step = stats[0].generation, options.step
     goal_x, goal_y, goal_z = coordinates(lattice, goal.node)
-    end = last_stack(stats)
+    end = last_stack(options, stats)
     while True:
         stack = lowest_stack(queue)
         if stack < 0 or stack >= end:
             return FOUND if stats[0].best_cost < INF else EXHAUSTED
         if stack == LAST:
             widen(options, graph, nodes, goal.node)
-            end = last_stack(stats)
+            end = last_stack(options, stats)
             continue
         if stats[0].expanded >= limit:
             return STOPPED
@@ -149,7 +157,7 @@ def _(options: ThetaOptions, graph, nodes, goal, limit, partial):
                 continue
             if float(nodes.g[s]) + beyond < stats[0].best_cost:
                 stats[0].best_cost, stats[0].best_end = float(nodes.g[s]) + beyond, s
-                end = last_stack(stats)
+                end = last_stack(options, stats)
                 if stack >= end:
                     return FOUND
         link[at(s)] = pair(opened + 1, p)
@@ -247,5 +255,8 @@ class LatticeTheta(SearchEngine):
     def __init__(self, graph: Cells | WideCells | Corners | HybridCells, algorithm: Any) -> None:
         lazy, (_, step) = isinstance(algorithm, LazyThetaStar), move_costs()
         fast = not lazy and algorithm.fast
-        options = ThetaOptions(algorithm.weight, algorithm.heuristic, lazy, fast, step)
+        order = STACKS_PER_CELL, 1.0
+        if isinstance(graph, Corners) and graph.lattice.flat and not lazy:
+            order = CORNER_STACKS_PER_CELL, CORNER_SHARE
+        options = ThetaOptions(algorithm.weight, algorithm.heuristic, lazy, fast, *order, step)
         super().__init__(graph, options)

@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 from noctule.algorithms.a_star import AStar
 from noctule.algorithms.best_first import BestFirst
+from noctule.algorithms.field.engine import FieldEngine
+from noctule.algorithms.field.field_d_star import FieldQuery
 from noctule.algorithms.incremental.anytime import Anytime
 from noctule.algorithms.incremental.memory import new_search
 from noctule.algorithms.incremental.search import Incremental
 from noctule.algorithms.incremental.state import IncrementalAlgorithm, RepairLimits
+from noctule.algorithms.plane.ap_theta_star import AngleEngine, APThetaStar
 from noctule.engines.face_a_star import MAX_SIDE, FaceAStar
 from noctule.engines.hierarchical import Hierarchical, WeightedTry
 from noctule.engines.hybrid_a_star import HybridAStar
@@ -21,11 +24,17 @@ from noctule.engines.jps import JumpPoints
 from noctule.engines.lattice_a_star import LatticeAStar
 from noctule.engines.lattice_theta import LatticeTheta
 from noctule.engines.warm_start import WarmStart
+from noctule.engines.weighted_a_star import WeightedAStar
+from noctule.graphs.base import SearchGraph
+from noctule.graphs.compiled import CompiledGraph
+from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.grid.body_sight import BodyCells
+from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.lattice import Cells, Corners
 from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import MANHATTAN, STRAIGHT, VOXEL, VOXEL_18, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
+from noctule.plugins.outside_search import OutsideAlgorithm
 
 
 class Task(NamedTuple):
@@ -33,7 +42,7 @@ class Task(NamedTuple):
 
     name: str  # of the algorithm
     search: Any  # its row's `search`
-    grid: Any
+    grid: SearchGraph
     graph: Any  # as kernels see it
     weight: float
     heuristic: int
@@ -42,10 +51,10 @@ class Task(NamedTuple):
     hierarchical: bool = False
 
     @classmethod
-    def of(cls, grid: Any, graph: Any, options: Any) -> "Task":
+    def of(cls, grid: SearchGraph, graph: Any, options: Any) -> "Task":
         """Return the task of a planner with these options."""
         row, weight, proven = options.algorithm, options.weight, options.bound <= options.weight
-        more = options.heuristic, options.equal_steps, proven, options.coarse
+        more = options.heuristic, options.equal_steps, proven, options.hierarchical
         return cls(row.name, row.search, grid, graph, weight, *more)
 
 
@@ -73,7 +82,7 @@ def length_costs(task: Task) -> bool:
 def f_has_two_values(task: Task) -> bool:
     """With 4 or 6 neighbours and this heuristic, all open nodes have one of two values of f."""
     fits = task.heuristic == ZERO or (task.heuristic == MANHATTAN and task.weight == 1.0)
-    small = max(task.grid.shape) <= MAX_SIDE
+    small = isinstance(task.grid, Grid) and max(task.grid.shape) <= MAX_SIDE
     return task.proven and task.grid.neighbours in (4, 6) and fits and small
 
 
@@ -97,12 +106,17 @@ def _face(task: Task) -> list[Any]:
 
 
 def _jump_points(task: Task) -> list[Any]:
+    assert isinstance(task.grid, Grid)
     graph, h, ages = task.graph, task.heuristic, task.grid.row_ages
     return [JumpPoints(graph, weight, h, ages) for weight in _weights(task)]
 
 
 def _lattice(task: Task) -> list[Any]:
     return [LatticeAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
+
+
+def _weighted(task: Task) -> list[Any]:
+    return [WeightedAStar(task.graph, weight, task.heuristic) for weight in _weights(task)]
 
 
 def _hybrid(task: Task) -> list[Any]:
@@ -134,6 +148,13 @@ ENGINES = (
     ),
     Row(_A_STAR | _JPS, (Cells,), moves_step_by_step, _lattice, "3.7 to 8.8 x reference"),
     Row(_A_STAR | _JPS, (WideCells,), proven_bound, _lattice, "4.4 to 6.8 x reference"),
+    Row(
+        _A_STAR,
+        (Weighted,),
+        proven_bound,
+        _weighted,
+        "2.1 to 2.3 x reference: mines, a cost for every cell",
+    ),
     Row(_A_STAR, (HybridCells,), proven_bound, _hybrid, "3.2 x reference"),
     Row(
         _THETA,
@@ -154,19 +175,23 @@ ANY_ANGLE_ON_CELLS = ANY_ANGLE._replace(share=0.6)
 
 def select(task: Task, reference: bool = False) -> list[Any]:
     """Return the engines for a task, to be tried in order."""
+    if isinstance(task.search, OutsideAlgorithm):
+        return [task.search.engine(task.grid, task.graph, reference)]
     if isinstance(task.search, IncrementalAlgorithm):
         return _select_incremental(task, task.search, reference)
     if isinstance(task.graph, BodyCells) and task.name not in _THETA:
         task = task._replace(graph=Cells(task.graph.lattice))  # the same edges; sight is not used
     options = task.search(task.weight, task.heuristic, task.equal_costs)
-    last = BestFirst(task.graph, options)
+    engine = AngleEngine if isinstance(options, APThetaStar) else BestFirst
+    last = engine(task.graph, options)
     if reference:
         return [last]
     if task.hierarchical:
+        assert isinstance(task.grid, Grid)
         coarse = Hierarchical(task.grid, task.graph, task.heuristic)
         return [WeightedTry(task.graph, task.heuristic), coarse, last]
     engines: list[Any] = []
-    for row in ENGINES:
+    for row in ENGINES if isinstance(task.grid, Grid) else ():
         fits = task.name in row.algorithms and isinstance(task.graph, row.graphs)
         if fits and row.condition(task):
             engines += row.make(task)
@@ -180,10 +205,15 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     graph = task.graph
     if isinstance(graph, BodyCells):
         graph = Cells(graph.lattice)
-    kind = Anytime if algorithm.suboptimality is not None else Incremental
+    kind: type[Incremental] = Anytime if algorithm.suboptimality is not None else Incremental
+    if algorithm.query is FieldQuery:
+        kind = FieldEngine
     engine = kind(task.grid, graph, algorithm, task.weight, task.heuristic)
     if reference:
         engine.use_heap()
+        return [engine]
+    if not isinstance(task.grid, CompiledGraph):
+        engine.use_heap()  # its costs may be larger than what fits into buckets
         return [engine]
     fast = isinstance(graph, Cells | WideCells | Corners | HybridCells) and not task.equal_costs
     if not fast or algorithm.suboptimality is not None:
@@ -207,11 +237,26 @@ def _select_incremental(task: Task, algorithm: IncrementalAlgorithm, reference: 
     return [engine]
 
 
+def select_along_edges(task: Task, reference: bool = False) -> list[Any]:
+    """Return the engines of the fastest search along edges, by jump points if that is possible.
+
+    Its heuristic is the tightest there is, unless the task has another one than the straight line.
+    """
+    straight = task.heuristic == STRAIGHT
+    along_edges = task._replace(
+        name="a*" if task.grid.joins_many_nodes else "jps",
+        search=_a_star,
+        heuristic=_along_edges(task.grid) if straight else task.heuristic,
+        proven=(straight or task.heuristic == ZERO) and not task.equal_costs,
+    )
+    return select(along_edges, reference)
+
+
 def _a_star(weight: float, heuristic: int, equal_costs: bool) -> AStar:
     return AStar(weight, heuristic)
 
 
-def _along_edges(grid: Any) -> int:
+def _along_edges(grid: SearchGraph) -> int:
     """Return the tightest admissible heuristic of a search along edges."""
     if grid.joins_many_nodes:
         return STRAIGHT

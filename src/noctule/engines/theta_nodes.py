@@ -15,10 +15,11 @@ from noctule.core.intrinsics import at
 from noctule.core.jit import kernel, per_type
 from noctule.core.memory import reserve
 from noctule.core.stats import new_stats
-from noctule.graphs.grid.lattice import FARTHEST, Cells, Corners, point_sees
+from noctule.graphs.grid.lattice import FARTHEST, Cells, Corners
 from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 from noctule.graphs.sight.ball import ball_sees
+from noctule.graphs.sight.point import centres_see, corners_see
 from noctule.graphs.sight.wide_ball import wide_ball_sees
 from noctule.queues.buckets import Buckets, new_buckets
 
@@ -83,7 +84,8 @@ def sees(graph, nodes, s, x, y, z, px, py, pz):
 
     It starts at `s`: a neighbour of `s` sees the parent, so an obstacle is probably near `s`.
     """
-    if (px - x) ** 2 + (py - y) ** 2 + (pz - z) ** 2 > FARTHEST * FARTHEST:
+    dx, dy, dz = px - x, py - y, pz - z
+    if dx * dx + dy * dy + dz * dz > FARTHEST * FARTHEST:
         return False
     nodes.stats[0].sight_walks += 1
     return sees_at(graph, s, x, y, z, px, py, pz)
@@ -95,15 +97,19 @@ def sees_at(graph, s, x, y, z, px, py, pz):
 
 
 @sees_at.register
-def _(graph: Cells | Corners | HybridCells, s, x, y, z, px, py, pz):
+def _(graph: Cells | HybridCells, s, x, y, z, px, py, pz):
     lattice = graph.lattice
-    if lattice.reach > 0.0:
-        c, cz = lattice.centred, lattice.centred | lattice.flat
-        if c and not point_sees(lattice, s, x, y, z, px, py, pz):
-            return False  # what stops a point stops a ball, and is found faster
-        start = 2 * x + c, 2 * y + c, 2 * z + cz
-        return ball_sees(lattice, *start, 2 * px + c, 2 * py + c, 2 * pz + cz, lattice.reach)
-    return point_sees(lattice, s, x, y, z, px, py, pz)
+    if not centres_see(lattice, s, x, y, z, px, py, pz):
+        return False  # what stops a point stops a ball, and is found faster
+    if lattice.reach == 0.0:
+        return True
+    start, end = (2 * x + 1, 2 * y + 1, 2 * z + 1), (2 * px + 1, 2 * py + 1, 2 * pz + 1)
+    return ball_sees(lattice, *start, *end, lattice.reach)
+
+
+@sees_at.register
+def _(graph: Corners, s, x, y, z, px, py, pz):
+    return corners_see(graph.lattice, s, x, y, z, px, py, pz)
 
 
 @sees_at.register

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from noctule.core.jit import kernel
 from noctule.flight.corridor import Point
 from noctule.worlds.geometry.contact import first_contact
-from noctule.worlds.geometry.rotations import between
+from noctule.worlds.geometry.rotations import slerp
 from noctule.worlds.geometry.solids import PRESENT, Solids
 
 DEEPEST = 64  # halvings of a frame; see `contact`
@@ -25,13 +25,13 @@ class Outcome(NamedTuple):
 
 
 @kernel
-def poses_between(before, after, t, poses):
+def poses_between(before: Any, after: Any, t: Any, poses: Any) -> None:
     """Interpolate poses at part `t` of the frame; bodies that appear are there from its end on."""
     for b in range(len(before)):
         for k in range(3):
             poses[b, k] = (1.0 - t) * before[b, k] + t * after[b, k]
         q, r = before[b], after[b]
-        x, y, z, w = between(q[3], q[4], q[5], q[6], r[3], r[4], r[5], r[6], t)
+        x, y, z, w = slerp(q[3], q[4], q[5], q[6], r[3], r[4], r[5], r[6], t)
         poses[b, 3], poses[b, 4], poses[b, 5], poses[b, 6] = x, y, z, w
         poses[b, PRESENT] = before[b, PRESENT]
 

@@ -163,7 +163,7 @@ class RouteChecker:
             return None
         if self._layout != self._world.layout_version:
             self._layout = self._world.layout_version
-            self._graph = self._world.graph(self._radius)
+            self._graph = self._world.kernel_graph(self._radius)
         corners = route.corners
         if goal is not None and route.complete:
             if not self._world.contains(goal):

@@ -5,6 +5,7 @@ checked with the bodies themselves. It must be free for as long as the agent fli
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ SLACK = 1e-6  # world units or seconds, for rounding
 
 
 @kernel
-def stays_free(solids, poses, points, radius, stack):
+def stays_free(solids: Any, poses: Any, points: Any, radius: Any, stack: Any) -> Any:
     """Whether a ball touches no body; it is at `points[k]` when bodies are at `poses[k]`."""
     for k in range(len(points) - 1):
         p = (points[k, 0], points[k, 1], points[k, 2])

@@ -5,11 +5,13 @@ the graph is updated. A plan starts where the agent will be when the plan is rea
 corridor never leads back to a corner of the old one.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 from collections.abc import Iterator
 from time import perf_counter
-from typing import Any, Literal
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,7 @@ from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.search_options import SearchOptions, named_options
 from noctule.registry import find_algorithm
 from noctule.worlds.scene import Destination, Scene
 
@@ -69,9 +72,10 @@ class Flight:
         Seconds after which the flight is given up.
     record : bool
         Whether to record all frames.
-    **options
-        Options of the planner, as for `plan`; the radius is that of the agent. Unless `nearest` is
-        False, the agent flies to the reachable point nearest to a goal that cannot be reached.
+    **search
+        Options of the search, as in `plan`: `weight`, `time_limit` ... The radius is that of the
+        scene's agent unless given. Unless `nearest` is False, the agent flies to the reachable
+        point nearest to a goal that cannot be reached.
 
     Examples
     --------
@@ -82,6 +86,7 @@ class Flight:
     (False, 'not there after 0.5 s', 30)
     """
 
+    @named_options
     def __init__(
         self,
         scene: Scene,
@@ -100,11 +105,11 @@ class Flight:
         prediction: bool = False,
         limit: float = 180.0,
         record: bool = False,
-        **options: Any,
+        **search: Unpack[SearchOptions],
     ) -> None:
         self.scene = scene
         self.graph = graph_of(scene, graph)
-        self.destination = scene.heading_for(destination)
+        self.destination = scene.destination_in_mode(destination)
         self.frame = positive("frame", frame)
         self.limit = positive("limit", limit)
         if latency != "real" and (not isinstance(latency, int) or latency < 0):
@@ -117,9 +122,9 @@ class Flight:
         self.start = drawn if start is None else at_least(0, "start", start)
         self._algorithm = algorithm
         row = find_algorithm(algorithm)
-        nearest = not (row.timed or row.plane_only)
-        defaults = {"radius": scene.agent.radius, "nearest": nearest}
-        self._options: dict[str, Any] = {**defaults, **options}
+        nearest = not (row.timed or row.corners_only)
+        defaults: SearchOptions = {"radius": scene.agent.radius, "nearest": nearest}
+        self._options: SearchOptions = {**defaults, **search}
         prepare_flights(row.name, kind_of(self.graph))
         self.planner = Planner(self.graph, algorithm, **self._options)
         self._pilot = self._choose_pilot(bool(prediction), bool(foresee))
@@ -127,7 +132,7 @@ class Flight:
 
     def _choose_pilot(self, prediction: bool, foresee: bool) -> Pilot:
         near = self.scene.agent.speed * self.frame
-        if self.planner.timed is not None:
+        if self.planner._timed is not None:
             from noctule.flight.timed import TimedPilot
 
             return TimedPilot(self.planner, self.graph, near, self.destination, foresee)
@@ -142,18 +147,46 @@ class Flight:
         )
 
     def head_for(self, destination: Destination) -> None:
-        """Change the destination; an incremental search repairs its tree."""
+        """Change the destination; an incremental search repairs its tree.
+
+        Parameters
+        ----------
+        destination : Destination
+            The new one.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> scene = nt.Scene.load("test-environment")
+        >>> flight = nt.Flight(scene, "cells", "a*", start=0.0)
+        >>> flight.head_for(nt.Destination((5, 5, 5)))
+        >>> flight.destination.at(2.0)
+        (5.0, 5.0, 5.0)
+        """
         self.destination = destination
         self._pilot.head_for(destination)
 
     def run(self) -> FlightResult:
-        """Fly until the destination is reached, a body is hit, or time is up."""
+        """Fly until the destination is reached, a body is hit, or time is up.
+
+        Returns
+        -------
+        FlightResult
+            How the flight ended, with measurements of each plan and update.
+        """
         *_, last = self.frames()
         assert isinstance(last, FlightResult)
         return last
 
     def frames(self) -> Iterator[Frame | FlightResult]:
-        """Fly, and yield each frame when it has been flown; the result comes last."""
+        """Fly, and yield each frame when it has been flown; the result comes last.
+
+        Yields
+        ------
+        Frame or FlightResult
+            Positions and poses at the start of a frame, and the path being flown; at the end, the
+            result.
+        """
         self.warm_up()
         scene, agent = self.scene, self.scene.agent
         reached_at = agent.radius + self.destination.radius

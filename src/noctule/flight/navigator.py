@@ -1,16 +1,17 @@
 """`Navigator`: path planning for the loop of a game or a robot."""
 
+from __future__ import annotations
+
 import math
 import sys
 from dataclasses import replace
 from time import perf_counter
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from noctule.core.preparation import prepare_flights
-from noctule.core.validation import Point as Place
-from noctule.core.validation import at_least, positive
+from noctule.core.validation import PointLike, at_least, positive
 from noctule.flight.corridor import WORTH_IT, Point, Route, RouteChecker
 from noctule.flight.prediction import SHARES, Prediction
 from noctule.flight.step import LeftOut, Request, Step
@@ -18,11 +19,13 @@ from noctule.flight.timed import TimedSteps
 from noctule.flight.worker import Background
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.scene_graphs import graph_of, kind_of
+from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.search_options import SearchOptions, named_options
 from noctule.registry import find_algorithm
 from noctule.sipp.interception import Goal
+from noctule.timing import Timing
 from noctule.worlds.motions import as_vector
 from noctule.worlds.scene import Scene
 
@@ -46,8 +49,8 @@ class Navigator:
         For a scene: "cells", "hybrid", or a graph that was made of it.
     algorithm : str
         One of `algorithms()`.
-    radius, speed : float, optional
-        Of the agent: those of the scene unless given.
+    speed : float, optional
+        Speed of the agent in units a second; that of the scene's agent unless given.
     prediction : bool
         Whether to avoid the cells that bodies of a scene are about to touch.
     background : bool
@@ -55,8 +58,9 @@ class Navigator:
         Sets the switch interval of the interpreter (`sys.setswitchinterval`) to 50 microseconds
         until `close`, so that a step does not wait for the other thread. Not supported by
         `safe-intervals`.
-    **options
-        Options of the planner, as for `plan`; `nearest` is True unless given.
+    **search
+        Options of the search, as in `plan`. `radius` is that of the scene's agent unless given,
+        and `nearest` is True.
 
     Examples
     --------
@@ -71,26 +75,28 @@ class Navigator:
     (True, True)
     """
 
+    @named_options
     def __init__(
         self,
         world: Scene | Grid,
-        graph: Any = None,
+        graph: SceneGraph | str | None = None,
         algorithm: str = "aamt-d*-lite",
         *,
-        radius: float | None = None,
         speed: float | None = None,
         prediction: bool = True,
         background: bool = False,
-        **options: Any,
+        **search: Unpack[SearchOptions],
     ) -> None:
         self.graph = self._graph_of(world, graph)
         agent = self.graph.scene.agent if isinstance(self.graph, CellGrid) else None
-        self.radius = at_least(0, "radius", _first(radius, agent and agent.radius, 0.0))
+        self.radius = at_least(
+            0, "radius", _first(search.get("radius"), agent and agent.radius, 0.0)
+        )
         self.speed = positive("speed", _first(speed, agent and agent.speed, DEFAULT_SPEED))
         in_time = find_algorithm(algorithm).timed
-        options = {"radius": self.radius, "nearest": not in_time, **options}
+        options: SearchOptions = {"nearest": not in_time, **search, "radius": self.radius}
         if in_time:
-            options["speed"] = self.speed
+            options["timing"] = replace(search.get("timing") or Timing(), speed=self.speed)
         self._prediction: Prediction | None = None
         if prediction and isinstance(self.graph, CellGrid) and not in_time:
             self._prediction = Prediction(self.graph, self.speed, radius=self.radius)
@@ -99,13 +105,14 @@ class Navigator:
             prepare_flights(find_algorithm(algorithm).name, kind_of(self.graph))
         self.planner = Planner(self._snapshot, algorithm, **options)
         self._timed: TimedSteps | None = None
-        if self.planner.timed is not None:
+        if self.planner._timed is not None:
             if background:
                 raise ValueError(f"background=True is not supported by {algorithm}")
-            self._timed = TimedSteps(self.planner.timed)
+            self._timed = TimedSteps(self.planner._timed)
         self._checker = RouteChecker(self.graph, self.radius)
-        urgent = {"radius": self.radius, "nearest": options["nearest"], "weight": EMERGENCY}
-        self._detour = Planner(self.graph, "a*", **urgent)
+        self._detour = Planner(
+            self.graph, "a*", radius=self.radius, nearest=options["nearest"], weight=EMERGENCY
+        )
         self._route: Route | None = None
         self._share = 0  # which share of the horizon the background plans with
         self.warm_up()
@@ -115,7 +122,7 @@ class Navigator:
             sys.setswitchinterval(SWITCH)
             self._background = Background(self._plan_in_background)
 
-    def _graph_of(self, world: Any, graph: Any) -> Grid:
+    def _graph_of(self, world: Any, graph: SceneGraph | str | None) -> Grid:
         if isinstance(world, Scene):
             found = graph_of(world, graph)
             if not isinstance(found, Grid):
@@ -127,7 +134,7 @@ class Navigator:
             raise ValueError("graph is for scenes; a grid is its own graph")
         return world
 
-    def warm_up(self, agent: Place | None = None, goal: Place | None = None) -> None:
+    def warm_up(self, agent: PointLike | None = None, goal: PointLike | None = None) -> None:
         """Compile, or load, all kernels that a step may need, so that no step has to.
 
         Done when a navigator is made. Call it again with places that matter to bring what the
@@ -153,7 +160,7 @@ class Navigator:
         for planner in (self.planner, self._detour):
             planner.warm_up(start, there)
         graph, places = (
-            self.graph.graph(self.radius),
+            self.graph.kernel_graph(self.radius),
             self.graph.all_in_cells("end", [start, there]),
         )
         self.graph.blocked_legs(graph, places)
@@ -161,10 +168,10 @@ class Navigator:
         for place in ((x, y, z), (x + OFF_NODE, y, z)):  # at a node, perhaps, and beside it
             self.graph.entries(graph, place)
             self.graph.segment_is_free(graph, place, place)
-        if self.planner.timed is not None:
-            self.planner.timed.warm_up(start)
+        if self.planner._timed is not None:
+            self.planner._timed.warm_up(start)
 
-    def __enter__(self) -> "Navigator":
+    def __enter__(self) -> Navigator:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -177,7 +184,9 @@ class Navigator:
             self._background = None
             sys.setswitchinterval(self._switch_interval)
 
-    def step(self, now: float, agent: Place, goal: Goal, budget_ms: float | None = None) -> Step:
+    def step(
+        self, now: float, agent: PointLike, goal: Goal, budget_ms: float | None = None
+    ) -> Step:
         """Update the world and return where to fly.
 
         Parameters
@@ -190,6 +199,11 @@ class Navigator:
         budget_ms : float, optional
             Return after about so many milliseconds with the best free path found by then. All
             bodies are moved in any case; `left_out` of the step says what there was no time for.
+
+        Returns
+        -------
+        Step
+            Where to fly, and the path that leads there.
         """
         began = perf_counter()
         if budget_ms is not None:
@@ -209,8 +223,23 @@ class Navigator:
         left_out = step.left_out._replace(predictions=predictions)
         return replace(step, seconds=perf_counter() - began, left_out=left_out)
 
-    def fly(self, agent: Place, step: Step, seconds: float) -> Point:
-        """Return the position of the agent after following a step for so many seconds."""
+    def fly(self, agent: PointLike, step: Step, seconds: float) -> Point:
+        """Return the position of the agent after following a step for so many seconds.
+
+        Parameters
+        ----------
+        agent : sequence of float
+            Position of the agent in world units.
+        step : Step
+            What `step` returned.
+        seconds : float
+            How long to fly.
+
+        Returns
+        -------
+        tuple of float
+            The new position, not beyond the waypoint.
+        """
         here = as_vector("agent", agent)
         far = math.dist(here, step.waypoint)
         part = min(1.0, self.speed * seconds / far) if far > 0 else 0.0
@@ -242,10 +271,10 @@ class Navigator:
     def _plan(
         self, planner: Planner, agent: Point, goal: Point, corner: Point | None, deadline: float
     ) -> Path:
-        budget = None if deadline == math.inf else max(deadline - perf_counter(), 0.0)
+        time_limit = None if deadline == math.inf else max(deadline - perf_counter(), 0.0)
         if self._prediction is not None:
-            return self._prediction.plan(planner, agent, goal, corner, budget)
-        return planner.plan(agent, goal, best_start=True, towards=corner, budget=budget)
+            return self._prediction.plan(planner, agent, goal, corner, time_limit)
+        return planner.plan(agent, goal, best_start=True, towards=corner, time_limit=time_limit)
 
     def _step_in_background(
         self, background: Background[Request, Path], agent: Point, goal: Point, deadline: float

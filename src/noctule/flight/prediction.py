@@ -158,7 +158,7 @@ class Prediction:
         start: Point,
         goal: Point,
         corner: Point | None = None,
-        budget: float | None = None,
+        time_limit: float | None = None,
         at: float | None = None,
     ) -> Path:
         """Plan around predicted cells, with the longest horizon that leaves a path.
@@ -167,13 +167,13 @@ class Prediction:
         that does, the first path found is returned. The agent is at the start at time `at`, now
         unless given.
         """
-        until = math.inf if budget is None else perf_counter() + budget
+        until = math.inf if time_limit is None else perf_counter() + time_limit
         since = self.graph.scene.time if at is None else at
         doubtful: tuple[int, Path] | None = None  # the first that does not escape in time
-        for i in range(0 if budget is None else self._first, len(SHARES)):
+        for i in range(0 if time_limit is None else self._first, len(SHARES)):
             self.look(start, SHARES[i], _part_of(until))
-            left = None if budget is None else max(until - perf_counter(), 0.0)
-            path = planner.plan(start, goal, best_start=True, towards=corner, budget=left)
+            left = None if time_limit is None else max(until - perf_counter(), 0.0)
+            path = planner.plan(start, goal, best_start=True, towards=corner, time_limit=left)
             late = perf_counter() >= until
             found = path.reached_goal
             if found and path.blocked_ends[0] and len(path.points) > 1:

@@ -1,5 +1,7 @@
 """`Trace`: a recorded flight, saved as one self-contained compressed file."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,6 +54,17 @@ class Trace:
         Position, quaternion and presence of each body.
     paths : list of n arrays (m, 3)
         The path being flown; empty without one.
+
+    Examples
+    --------
+    >>> import noctule as nt, tempfile
+    >>> scene = nt.Scene.load("test-environment")
+    >>> trace = nt.Flight(scene, "cells", "a*", seed=1, limit=0.1, record=True).run().trace
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     trace.save(f"{folder}/flight.npz")
+    ...     again = nt.Trace.load(f"{folder}/flight.npz")
+    >>> bool((again.agent == trace.agent).all()), len(trace.time)
+    (True, 7)
     """
 
     about: dict[str, Any]
@@ -62,7 +75,13 @@ class Trace:
     paths: list[NDArray[np.float64]]
 
     def save(self, file: File) -> None:
-        """Write a compressed file (.npz)."""
+        """Write a compressed file (.npz).
+
+        Parameters
+        ----------
+        file : str or path
+            Where to write; an existing file is replaced.
+        """
         ends = np.cumsum([len(path) for path in self.paths], dtype=np.int64)
         points = np.concatenate([np.empty((0, 3)), *self.paths])
         moving = np.flatnonzero((self.poses != self.poses[:1]).any(axis=(0, 2)))
@@ -80,8 +99,26 @@ class Trace:
         )
 
     @classmethod
-    def load(cls, file: File, max_cells: int = MAX_CELLS) -> "Trace":
-        """Read a file written by `save`; one of more than `max_cells` bytes is refused."""
+    def load(cls, file: File, max_cells: int = MAX_CELLS) -> Trace:
+        """Read a file written by `save`; one of more than `max_cells` bytes is refused.
+
+        Parameters
+        ----------
+        file : str or path
+            A file written by `save`.
+        max_cells : int
+            A trace of more bytes is refused.
+
+        Returns
+        -------
+        Trace
+            The recorded flight.
+
+        Raises
+        ------
+        FileError
+            If the file holds no trace, or too large a one.
+        """
         names = ("about", "time", "agent", "destination", "still", "moving", "moved")
         text, time, agent, destination, still, moving, moved, ends, points = read_arrays(
             file, (*names, "path_ends", "path_points"), max_cells, WHAT

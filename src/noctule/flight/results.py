@@ -1,5 +1,7 @@
 """`FlightResult`, the `FlightLog` that it is made of, and statistics of many flights."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,6 +41,14 @@ class FlightResult:
         Milliseconds of each graph update and of each plan.
     trace : Trace or None
         Recording of all frames, with `record=True`.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> scene = nt.Scene.load("test-environment")
+    >>> result = nt.Flight(scene, "cells", "a*", seed=1, limit=0.1).run()
+    >>> result.reached, result.frames, len(result.plan_ms)
+    (False, 6, 6)
     """
 
     reached: bool

@@ -11,8 +11,9 @@ from noctule.flight.flight import Flight
 from noctule.flight.results import FlightResult
 from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.scene_grid import CellGrid
-from noctule.graphs.hybrid.hybrid import Hybrid, fingerprint
-from noctule.graphs.scene_graphs import SceneGraph
+from noctule.graphs.hybrid.bake_files import fingerprint
+from noctule.graphs.hybrid.hybrid import Hybrid
+from noctule.graphs.scene_graphs import SceneGraph, graph_of
 from noctule.processes import worker_pool
 from noctule.registry import find_algorithm
 from noctule.worlds.scene import Scene
@@ -51,8 +52,10 @@ class Plan:
             grid: SceneGraph = baked(scene, self.safety, progress)
         elif self.graph == "waypoints":
             grid = Waypoints(scene, safety=self.safety)
-        else:
+        elif self.graph == "cells":
             grid = CellGrid(scene, self.neighbours, self.safety)
+        else:
+            grid = graph_of(scene, self.graph)
         self.make(scene, grid, 0).warm_up()
         return scene, grid
 

@@ -3,6 +3,8 @@
 `Request`: a query for its background thread.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -56,7 +58,16 @@ class Step:
     seconds : float
         Duration of the step.
     left_out : LeftOut
-        What there was no time for within the budget.
+        What there was no time for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import noctule as nt
+    >>> navigator = nt.Navigator(nt.Grid(np.zeros((4, 4, 4), dtype=bool)))
+    >>> step = navigator.step(0.0, (0.5, 0.5, 0.5), (3.5, 0.5, 0.5))
+    >>> step.waypoint, step.path.length, step.kept
+    ((3.5, 0.5, 0.5), 3.0, False)
     """
 
     waypoint: Point

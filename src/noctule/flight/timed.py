@@ -11,7 +11,7 @@ from noctule.flight.pilots import Pilot
 from noctule.graphs.scene_graphs import SceneGraph
 from noctule.path import Path, polyline_length
 from noctule.planning.planner import Planner
-from noctule.sipp.interception import Goal, Seen
+from noctule.sipp.interception import Goal, GoalTracker
 from noctule.sipp.planner import TimedPlanner
 from noctule.worlds.motions import as_vector
 from noctule.worlds.scene import Destination
@@ -38,14 +38,14 @@ class TimedPilot(Pilot):
         foresee: bool,
     ) -> None:
         super().__init__(planner, graph, near)
-        assert planner.timed is not None
-        self._timed, self._scene = planner.timed, graph.scene
+        assert planner._timed is not None
+        self._timed, self._scene = planner._timed, graph.scene
         self._destination, self._foresee = destination, foresee
-        self._seen = Seen()  # extrapolates the destination if it is not foreseen
+        self._seen = GoalTracker()  # extrapolates the destination if it is not foreseen
 
     def head_for(self, destination: Destination) -> None:
         """Change the destination."""
-        self._destination, self._seen = destination, Seen()
+        self._destination, self._seen = destination, GoalTracker()
 
     def plan(self, start: Point, goal: Point, corner: Point | None, ready_at: float) -> Path:
         """Plan from `start` at time `ready_at` to where the goal will be."""
@@ -76,8 +76,8 @@ class TimedSteps:
     """
 
     def __init__(self, planner: TimedPlanner) -> None:
-        self._planner, self._speed = planner, planner.timing.speed
-        self._goal = Seen()
+        self._planner, self._speed = planner, planner.speed
+        self._goal = GoalTracker()
         self._planned_at = math.inf
         self._left: list[tuple[Point, float]] = []  # corners ahead, and when to be there
         self._plan: Path | None = None

@@ -10,12 +10,13 @@ from noctule.flight.prediction import Prediction
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph
 from noctule.planning.planner import Planner
+from noctule.planning.search_options import SearchOptions
 
 _warm: set[Any] = set()  # kinds of flights that are warmed up
 
 
 def warm_up_flight(
-    graph: SceneGraph, algorithm: str, options: dict[str, Any], goal: Point, start: float
+    graph: SceneGraph, algorithm: str, options: SearchOptions, goal: Point, start: float
 ) -> None:
     """Run everything that flights of this kind run, once for each kind."""
     cells = [getattr(graph, name, None) for name in ("neighbours", "sight")]
@@ -33,7 +34,7 @@ def warm_up_flight(
         planner.plan(here, goal, best_start=True)
         planner.plan(_node_near(graph, here), goal)
     planner.warm_up(here, goal)
-    kernel_graph, place = graph.graph(radius), graph.in_cells("start", here)
+    kernel_graph, place = graph.kernel_graph(radius), graph.in_cells("start", here)
     if isinstance(graph, CellGrid):
         graph.set_predicted(None)
         graph.blocked_legs(kernel_graph, np.array([place, place]))
@@ -42,8 +43,8 @@ def warm_up_flight(
     for point in (here, _node_near(graph, here)):  # sight between points, and between nodes
         end = graph.in_cells("corner", point)
         graph.segment_is_free(kernel_graph, end, end)
-    if planner.timed is not None:
-        planner.timed.warm_up(here)
+    if planner._timed is not None:
+        planner._timed.warm_up(here)
     before, after = graph.poses.copy(), graph.poses
     flown = [here, goal, here]
     CollisionCheck(radius, 0.0).frame(graph.bare, before, after, flown, (goal, goal))

@@ -5,9 +5,10 @@ from typing import Any
 from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.hybrid.hybrid import Hybrid
+from noctule.graphs.registered import OWN, make_graph
 from noctule.worlds.scene import Scene
 
-GRAPHS = ("cells", "hybrid", "waypoints")
+GRAPHS = OWN  # those of this package
 
 SceneGraph = CellGrid | Waypoints
 
@@ -21,12 +22,13 @@ def kind_of(graph: SceneGraph) -> str:
 
 def graph_of(scene: Scene, graph: Any) -> SceneGraph:
     """Return the search graph with this name, or the graph itself if it belongs to the scene."""
-    if graph is None or graph == "cells":
+    if graph is None:
         return CellGrid(scene)
-    if graph == "hybrid":
-        return Hybrid(scene)
-    if graph == "waypoints":
-        return Waypoints(scene)
+    if isinstance(graph, str):
+        made = make_graph(graph, scene)
+        if not isinstance(made, SceneGraph):
+            raise ValueError(f"graph is {graph!r}, {made!r}, which does not follow a scene")
+        return made
     if not isinstance(graph, SceneGraph):
         raise ValueError(f"graph is {graph!r}; expected one of {', '.join(GRAPHS)}, or a graph")
     if graph.scene is not scene:

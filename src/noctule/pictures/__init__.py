@@ -1,4 +1,4 @@
-"""Pictures of paths on maps and of flights through scenes; drawn with matplotlib."""
+"""Pictures of paths on maps and of flights through scenes, drawn with matplotlib."""
 
 from noctule.pictures.figures import require_matplotlib
 from noctule.pictures.flights import flight_picture

@@ -1,4 +1,4 @@
-"""The bodies and the space of a trace, for pictures and for the viewer; `draw_bodies`."""
+"""Draw the bodies of a trace; helpers for pictures and the viewer."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from noctule.flight.recording import Trace
 from noctule.pictures.rendering import Array, Canvas, Colour
 
-# Colours of the bodies, as in the theses; white needs a tint to be seen on paper.
+# Colours of the bodies, as in the theses; white is tinted to be visible on paper.
 COLOURS = {
     "white": "#dfe3ea",
     "green": "#58a55c",
@@ -21,7 +21,7 @@ GREY: Colour = (0.5, 0.5, 0.55)
 
 
 def draw_bodies(canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int64]) -> None:
-    """Draw some of the bodies of a trace, where they were in a frame."""
+    """Draw some of the bodies of a trace at their poses in a frame."""
     for b in bodies.tolist():
         body, pose = trace.about["bodies"][b], trace.poses[frame, b]
         if not pose[7]:
@@ -35,7 +35,7 @@ def draw_bodies(canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int
 
 
 def in_world(points: Array, poses: Array) -> Array:
-    """Return points of bodies in world units: of one body, or one point of each body."""
+    """Transform points from body to world coordinates: n points of one body, or one per body."""
     q, w = poses[..., 3:6], poses[..., 6:7]
     return points + 2 * np.cross(q, np.cross(q, points) + w * points) + poses[..., :3]
 

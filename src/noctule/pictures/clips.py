@@ -1,4 +1,4 @@
-"""`save_clip`: a flight as a short GIF or MP4."""
+"""`save_clip`: write a flight as a short GIF or MP4."""
 
 import copy
 import itertools
@@ -14,10 +14,10 @@ from noctule.flight.recording import Trace
 from noctule.pictures.body_drawing import draw_bodies, space_of
 from noctule.pictures.rendering import Canvas, Colour, view_of
 
-RATE = 12.5  # pictures a second; a GIF counts in hundredths
-SPEED = 2.0  # times as fast as it was flown
-MOST = 500  # pictures
-SEEN = 0.012  # of the world's size: a smaller agent is drawn as large as that
+RATE = 12.5  # pictures per second; GIF durations are in hundredths of a second
+SPEED = 2.0  # seconds of flight per second of the clip
+MAX_PICTURES = 500
+MIN_SIZE = 0.012  # part of the world's size; smallest radius of balls as drawn
 WIDTH = {".gif": 480, ".mp4": 960}
 PAPER: Colour = (1.0, 1.0, 1.0)
 FLOWN: Colour = (0.51, 0.31, 0.87)
@@ -30,9 +30,9 @@ Progress = Callable[[int, int], None]
 
 
 def save_clip(trace: Trace, file: File, progress: Progress | None = None) -> None:
-    """Write a clip of a flight, .gif or .mp4, twice as fast as it was flown.
+    """Write a clip of a flight (.gif or .mp4) at twice the speed of the flight.
 
-    `progress` is called with the number of pictures drawn and their number in all.
+    `progress` is called with the number of pictures drawn and their total number.
     """
     suffix = Path(file).suffix.lower()
     pictures = images(trace, shown_frames(trace), WIDTH[suffix], progress)
@@ -41,7 +41,7 @@ def save_clip(trace: Trace, file: File, progress: Progress | None = None) -> Non
 
 
 def require_writer(suffix: str) -> Any:
-    """Import the library that writes such files; the error names the extra to install."""
+    """Import the library that writes files of this suffix; the error names the missing extra."""
     try:
         if suffix == ".mp4":
             import imageio_ffmpeg
@@ -57,11 +57,11 @@ def require_writer(suffix: str) -> Any:
 
 
 def shown_frames(trace: Trace) -> NDArray[np.int64]:
-    """Return the frames of a trace to draw; the last one stays for a second."""
+    """Return the frames of a trace to draw; the last one is repeated for a second."""
     if not len(trace.time):
         raise ValueError("the trace is empty: there is nothing to show")
     seconds = float(trace.time[-1] - trace.time[0]) / SPEED
-    count = min(max(int(seconds * RATE), 1), MOST)
+    count = min(max(int(seconds * RATE), 1), MAX_PICTURES)
     last = len(trace.time) - 1
     frames = np.linspace(0, last, count).round().astype(np.int64)
     return np.append(frames, [last] * int(RATE))
@@ -70,19 +70,19 @@ def shown_frames(trace: Trace) -> NDArray[np.int64]:
 def images(
     trace: Trace, frames: NDArray[np.int64], width: int, progress: Progress | None = None
 ) -> Iterator[NDArray[np.uint8]]:
-    """Yield pictures of frames; bodies that never move are drawn once."""
+    """Yield pictures of frames; static bodies are drawn once."""
     about = trace.about
-    still = ~(trace.poses != trace.poses[:1]).any(axis=(0, 2))
-    ground = Canvas(view_of(*space_of(about), width), PAPER)
-    draw_bodies(ground, trace, 0, np.flatnonzero(still))
-    wide, least = max(width / 160, 1.5), SEEN * max(about["cells"]) * about["cell"]
+    static = ~(trace.poses != trace.poses[:1]).any(axis=(0, 2))
+    background = Canvas(view_of(*space_of(about), width), PAPER)
+    draw_bodies(background, trace, 0, np.flatnonzero(static))
+    line_width, smallest = max(width / 160, 1.5), MIN_SIZE * max(about["cells"]) * about["cell"]
     for n, i in enumerate(frames.tolist(), 1):
-        canvas = copy.deepcopy(ground)
-        draw_bodies(canvas, trace, i, np.flatnonzero(~still))
-        canvas.line([*trace.agent[i : i + 1], *trace.paths[i][1:]], PLANNED, wide)
-        canvas.line(trace.agent[: i + 1], FLOWN, wide)
-        canvas.ball(trace.destination[i], max(about["destination_radius"], least), GOAL, True)
-        canvas.ball(trace.agent[i], max(about["agent_radius"], least), AGENT, True)
+        canvas = copy.deepcopy(background)
+        draw_bodies(canvas, trace, i, np.flatnonzero(~static))
+        canvas.line([*trace.agent[i : i + 1], *trace.paths[i][1:]], PLANNED, line_width)
+        canvas.line(trace.agent[: i + 1], FLOWN, line_width)
+        canvas.ball(trace.destination[i], max(about["destination_radius"], smallest), GOAL, True)
+        canvas.ball(trace.agent[i], max(about["agent_radius"], smallest), AGENT, True)
         if progress is not None:
             progress(n, len(frames))
         yield canvas.image()
@@ -103,7 +103,7 @@ def _write_gif(file: Path, pictures: Iterator[NDArray[np.uint8]]) -> None:
 
 
 def _swatches(width: int) -> NDArray[np.uint8]:
-    """Return rows of colours that are rare in the first picture, bright and over grey."""
+    """Return rows of the colours that are rare in the first picture, so the palette has them."""
     rows = [
         np.array(colour) * light * part + 0.7 * (1 - part)
         for colour in (FLOWN, PLANNED, GOAL, AGENT)

@@ -1,14 +1,21 @@
-"""Figures of matplotlib: their class, and saving one."""
+"""Figures of matplotlib: import the class, axes side by side, save a figure."""
 
+import zlib
+from collections.abc import Sequence
 from typing import Any
 
 from noctule.files import File, replacing
 
 DPI = 120
+INK = "#1f2937"
+
+# Inches around the views: for labels on the left, titles above, labels of x and a row of the legend
+# below. A layout that matplotlib computes takes a quarter of the time of drawing.
+LEFT, RIGHT, GAP, TOP, BOTTOM, ROW = 0.65, 0.15, 0.3, 0.6, 0.6, 0.25
 
 
 def require_matplotlib() -> Any:
-    """Return matplotlib's class of figures; the error names the extra to install."""
+    """Return matplotlib's `Figure`; the error names the missing extra."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as missing:
@@ -17,17 +24,45 @@ def require_matplotlib() -> Any:
     return Figure
 
 
-def save_figure(figure: Any, file: File) -> None:
-    """Save a figure on white; the suffix decides the format.
+def views_in_a_row(
+    widths: Sequence[float], height: float, title: str | None, rows: int, least: float
+) -> tuple[Any, list[Any]]:
+    """Return a figure and its axes, of these widths and this height in inches.
 
-    `savefig` draws a figure with a constrained layout twice. Once will do for a .png: it is laid
-    out as it is drawn.
+    Parameters
+    ----------
+    widths, height : float
+        Of the axes.
+    title : str, optional
+        A line above them.
+    rows : int
+        How many rows the legend has, below them.
+    least : float
+        The least width of the figure; the axes are in its middle.
+    """
+    width = LEFT + sum(widths) + GAP * (len(widths) - 1) + RIGHT
+    left, width = LEFT + max(least - width, 0.0) / 2, max(width, least)
+    low, whole = BOTTOM + ROW * rows, TOP + height + BOTTOM + ROW * rows
+    figure, axes = require_matplotlib()(figsize=(width, whole)), []
+    for wide in widths:
+        axes.append(figure.add_axes((left / width, low / whole, wide / width, height / whole)))
+        left += wide + GAP
+    if title:
+        figure.suptitle(title, y=1 - 0.1 / whole, va="top", color=INK, fontsize=13)
+    return figure, axes
+
+
+def save_figure(figure: Any, file: File) -> None:
+    """Save a figure on white; the suffix selects the format.
+
+    `savefig` draws a figure with a constrained layout twice. A .png needs only one pass.
     """
     figure.set(dpi=DPI, facecolor="white")
     with replacing(file) as half:
         if half.suffix.lower() == ".png":
             from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-            FigureCanvasAgg(figure).print_png(half)
+            # Compressed in half the time, and a few per cent larger.
+            FigureCanvasAgg(figure).print_png(half, pil_kwargs={"compress_type": zlib.Z_RLE})
         else:
             figure.savefig(half)

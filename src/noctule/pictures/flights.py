@@ -1,4 +1,4 @@
-"""`flight_picture`: a flight through a scene, seen from the front and at an angle."""
+"""`flight_picture`: draw a flight through a scene, from the front and at an angle."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -8,39 +8,39 @@ from numpy.typing import NDArray
 
 from noctule.flight.recording import Trace
 from noctule.pictures.body_drawing import COLOURS, draw_bodies, in_world, rgb, space_of
-from noctule.pictures.figures import require_matplotlib, save_figure
-from noctule.pictures.maps import FAINT, INK
+from noctule.pictures.figures import INK, require_matplotlib, save_figure, views_in_a_row
+from noctule.pictures.maps import FAINT
 from noctule.pictures.rendering import FINER, Canvas, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PIXELS = 1000  # of the angled view, across
+LEAST_WIDTH = 9.0  # inches
+PIXELS = 1000  # width of the angled view
 FLOWN, PLANNED, GOAL = "#8250df", "#e36209", "#1f2937"
 
 
 def flight_picture(
     trace: Trace, file: str | os.PathLike[str], title: str | None = None, outcome: str = ""
 ) -> None:
-    """Draw the bodies at the start, the path flown, and the path planned first.
+    """Draw the bodies at the start, the flown path, and the first planned path.
 
     Parameters
     ----------
     trace : Trace
         A recorded flight.
     file : path
-        Where to save; the suffix decides the format: .png, .pdf, .svg ...
+        Output file; the suffix selects the format: .png, .pdf, .svg ...
     title, outcome : str, optional
-        A line above the picture, and how the flight went.
+        Title of the picture, and the result of the flight.
     """
-    figure_class = require_matplotlib()
+    require_matplotlib()
     low, high = space_of(trace.about)
     view = view_of(low, high, PIXELS)
     widths = [float((high - low)[0] / (high - low)[1]), view.size[0] / view.size[1]]
     tall = min(14.0 / sum(widths), 8.0)
-    size = (max(tall * sum(widths), 8.0) + 1.0, tall + 1.4)
-    figure = figure_class(figsize=size, layout="constrained")
-    axes, angled = figure.subplots(1, 2, width_ratios=widths)
+    figure, views = views_in_a_row([w * tall for w in widths], tall, title, 1, LEAST_WIDTH)
+    axes, angled = views
     _angled(angled, trace, Canvas(view, (1.0, 1.0, 1.0)))
     _bodies(axes, trace)
     _lines(axes, trace)
@@ -48,19 +48,15 @@ def flight_picture(
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel="x", ylabel="y")
     axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=9)
     axes.spines[:].set_color(FAINT)
-    if title:
-        figure.suptitle(title, color=INK, fontsize=13)
     front = f"from the front: {outcome}" if outcome else "from the front"
     for part, name in ((axes, front), (angled, "at an angle")):
         part.set_title(name, color=FAINT, fontsize=10)
-    figure.legend(
-        *axes.get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False
-    )
+    figure.legend(*axes.get_legend_handles_labels(), loc="lower center", ncols=5, frameon=False)
     save_figure(figure, file)
 
 
 def _bodies(axes: "Axes", trace: Trace) -> None:
-    """Draw the bodies seen from the front, the nearest (of highest z) last."""
+    """Draw the bodies from the front, the nearest (largest z) last."""
     from matplotlib.patches import Circle, Polygon
 
     order = np.argsort(trace.poses[0, :, 2], kind="stable")
@@ -78,7 +74,7 @@ def _bodies(axes: "Axes", trace: Trace) -> None:
 
 
 def _angled(axes: "Axes", trace: Trace, canvas: Canvas) -> None:
-    """Draw the view from above on the left; lines are pale where a body hides them."""
+    """Draw the view from the upper left; lines are pale where a body hides them."""
     draw_bodies(canvas, trace, 0, np.arange(trace.poses.shape[1]))
     planned = next((path for path in trace.paths if len(path)), None)
     if planned is not None:
@@ -92,12 +88,12 @@ def _angled(axes: "Axes", trace: Trace, canvas: Canvas) -> None:
 
 
 def _lines(axes: "Axes", trace: Trace) -> None:
-    """Draw the path of the destination, the first plan, and the path flown."""
+    """Draw the path of the goal, the first planned path, and the flown path."""
     goal, agent = trace.destination[:, :2], trace.agent[:, :2]
     planned = next((path for path in trace.paths if len(path)), None)
     if len(np.unique(goal, axis=0)) > 1:
         style: dict[str, Any] = {"color": GOAL, "lw": 1.2, "ls": ":", "zorder": 5}
-        axes.plot(*goal.T, label="destination", **style)
+        axes.plot(*goal.T, label="path of the goal", **style)
     if planned is not None:
         halo: dict[str, Any] = {"color": "white", "lw": 3.4, "alpha": 0.8, "zorder": 6}
         axes.plot(*planned[:, :2].T, **halo)

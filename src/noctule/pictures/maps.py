@@ -1,7 +1,7 @@
-"""`picture`: a world and paths through it, drawn into a file.
+"""`picture`: draw a grid and paths through it into a file.
 
-A world in space is drawn twice, from the front and at an angle. Both are parallel projections
-computed here: cells are drawn in exact order, and lines are known to lie behind rock or not.
+A 3D grid is drawn twice, from the front and at an angle. Both are parallel projections computed
+here: cells are sorted by depth, and hidden parts of lines are known exactly.
 """
 
 import itertools
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
-from noctule.pictures.figures import require_matplotlib, save_figure
+from noctule.pictures.cost_drawing import DEAR, relative_costs, tint_costs
+from noctule.pictures.figures import INK, require_matplotlib, save_figure, views_in_a_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,32 +25,34 @@ Array = NDArray[np.float64]
 
 COLOURS = ("#d1242f", "#0969da", "#1a7f37", "#8250df", "#e36209", "#0891b2", "#bf3989", "#6f4e1f")
 STYLES = ("-", "--", ":", "-.")  # once the colours repeat
-INK, FAINT, MIST = "#1f2937", "#9ca3af", (0.985, 0.985, 0.99)
+FAINT, MIST = "#9ca3af", (0.985, 0.985, 0.99)
 FLAT_ROCK, DEEP_ROCK = (0.72, 0.75, 0.80), (0.58, 0.64, 0.72)
-# The faces of a cell that one sees: on its left, on top, in front.
+# Colours of the visible faces of a blocked cell: left, top, front.
 ROCK = np.array([[0.64, 0.69, 0.77], [0.90, 0.92, 0.95], [0.77, 0.81, 0.87]])
 
-MOST_FACES = 24_000  # more would take more than a second or two
-MOST_CELLS = 2_000_000
+MAX_FACES = 24_000  # drawing more takes more than two seconds
+MAX_CELLS = 2_000_000
+LEAST_WIDTH = 6.0  # inches
 
-# The angled view looks from the left and from above.
+# Camera of the angled view: from the left and from above.
 TURN, TILT = math.radians(-30), math.radians(24)
 TOWARDS = np.array(
     [math.sin(TURN) * math.cos(TILT), math.sin(TILT), math.cos(TURN) * math.cos(TILT)]
 )
 FACING = [1 if part > 0 else -1 for part in TOWARDS]
 RIGHT = np.array([math.cos(TURN), 0.0, -math.sin(TURN)])
-SCREEN = np.stack([RIGHT, np.cross(TOWARDS, RIGHT)], axis=1)  # three coordinates to two
+SCREEN = np.stack([RIGHT, np.cross(TOWARDS, RIGHT)], axis=1)  # projects 3D points to 2D
 
 
 class _Scene(NamedTuple):
     """The part of the world that is drawn."""
 
-    rock: NDArray[np.bool_]
-    low: Array  # its corners in world units
+    rock: NDArray[np.bool_]  # blocked cells
+    low: Array  # corners in world units
     high: Array
     cell: float
     paths: list[Path]
+    dear: Array | None  # 0 to 1 for a free cell that costs 1 to most, by the logarithm
 
 
 def picture(
@@ -60,35 +63,31 @@ def picture(
     Parameters
     ----------
     grid : Grid
-        The world, in the plane or in space.
+        The world, 2D or 3D.
     paths : sequence of Path
-        What to draw in it; a path without points is left out.
+        Paths to draw; those without points are ignored.
     file : path
-        Where to save; the suffix decides the format: .png, .pdf, .svg ...
+        Output file; the suffix selects the format: .png, .pdf, .svg ...
     title : str, optional
-        A line above the picture.
+        Title of the picture.
     """
-    figure_class = require_matplotlib()
+    require_matplotlib()
     scene = _scene(grid, [path for path in paths if len(path.points)])
     widths = _widths(scene)
     height = min((12.4 if len(widths) == 2 else 7.4) / sum(widths), 8.0)
-    width = max(height * sum(widths) + 0.6 * len(widths), 6.0)
-    rows = math.ceil((len(scene.paths) + 2) / (width // 1.5))  # of the legend
-    figure = figure_class(figsize=(width, height + 1.25 + 0.25 * rows), layout="constrained")
-    views = figure.subplots(1, len(widths), width_ratios=widths, squeeze=False)[0]
+    entries = len(scene.paths) + 2
+    rows = math.ceil(entries / (max(height * sum(widths) + 0.8, LEAST_WIDTH) // 1.5))
+    figure, views = views_in_a_row([w * height for w in widths], height, title, rows, LEAST_WIDTH)
     _front(views[0], scene)
     if len(views) == 2:
         _angled(views[1], scene)
-    if title:
-        figure.suptitle(title, color=INK, fontsize=13)
     marks = views[0].get_legend_handles_labels()
-    columns = math.ceil((len(scene.paths) + 2) / rows)
-    figure.legend(*marks, loc="outside lower center", ncols=columns, frameon=False)
+    figure.legend(*marks, loc="lower center", ncols=math.ceil(entries / rows), frameon=False)
     save_figure(figure, file)
 
 
 def _scene(grid: Grid, paths: list[Path]) -> _Scene:
-    """Select the surroundings of the paths: in a vast world, a short path would be a dot."""
+    """Select the part of the grid around the paths if they are short compared with the grid."""
     low, high = np.zeros(grid.dimension, int), np.array(grid.shape)
     if paths:
         places = (np.concatenate([path.points for path in paths]) - grid.origin) / grid.cell
@@ -98,8 +97,9 @@ def _scene(grid: Grid, paths: list[Path]) -> _Scene:
             low = np.maximum(low, first.astype(int) - reach // 5 - 4)
             high = np.minimum(high, last.astype(int) + reach // 5 + 4)
     rock = grid.blocked[tuple(map(slice, low, high))]
+    dear = relative_costs(grid, rock, tuple(map(slice, low, high)))
     low, high = grid.origin + low * grid.cell, grid.origin + high * grid.cell
-    return _Scene(rock, low, high, grid.cell, paths)
+    return _Scene(rock, low, high, grid.cell, paths, dear)
 
 
 def _widths(scene: _Scene) -> list[float]:
@@ -113,7 +113,7 @@ def _widths(scene: _Scene) -> list[float]:
 
 
 def _front(axes: "Axes", scene: _Scene) -> None:
-    """Draw x to the right, y up; in space, the more cells along z are blocked, the darker."""
+    """Draw x to the right and y up; in 3D, the shade is the share of blocked cells along z."""
     if scene.rock.ndim == 2:
         colour, strength = FLAT_ROCK, scene.rock.astype(float)
     else:
@@ -123,8 +123,11 @@ def _front(axes: "Axes", scene: _Scene) -> None:
     image = 1 + (np.array(colour) - 1) * strength.T[:, :, None]
     (left, bottom), (right, top) = scene.low[:2], scene.high[:2]
     axes.imshow(image, origin="lower", extent=(left, right, bottom, top), interpolation="none")
+    if scene.dear is not None:
+        tint_costs(axes, scene.dear, (left, right, bottom, top))
     for i, path in enumerate(scene.paths):
-        label = f"{path.algorithm}  {path.length:.2f}" + ("" if path.found else " (partial)")
+        what = "cost " if scene.dear is not None else ""
+        label = f"{path.algorithm}  {what}{path.cost:.2f}" + ("" if path.found else " (partial)")
         _line(axes, path.points[:, :2], i, scene, label=label)
         _corners(axes, path.points[:, :2], i)
     _ends(axes, scene, np.eye(scene.rock.ndim, 2))
@@ -134,22 +137,26 @@ def _front(axes: "Axes", scene: _Scene) -> None:
 
 
 def _angled(axes: "Axes", scene: _Scene) -> None:
-    """Draw the view from above on the left, y up; lines are pale where rock hides them."""
+    """Draw the view from the upper left, y up; lines are pale where blocked cells hide them."""
     from matplotlib.collections import PolyCollection
 
-    rock, scale = _coarse(scene.rock)
-    shown = np.any(_bare(rock), axis=0)
+    rock, scale = _downsampled(scene.rock)
+    shown = np.any(_visible_faces(rock), axis=0)
     cell = scene.cell * scale
     corners, colours = _faces(rock)
     shapes = (scene.low + corners * cell) @ SCREEN
     axes.add_collection(
         PolyCollection(shapes, facecolors=colours, edgecolors=colours * 0.96, linewidths=0.4)
     )
+    if scene.dear is not None:
+        zones, scale = _downsampled(scene.dear > 0)
+        shapes = (scene.low + _faces(zones)[0] * scene.cell * scale) @ SCREEN
+        axes.add_collection(PolyCollection(shapes, facecolors=(*DEAR, 0.12), linewidths=0))
     _box(axes, scene)
     for i, path in enumerate(scene.paths):
         _line(axes, path.points @ SCREEN, i, scene, alpha=0.4, zorder=2.5)
         points = _sampled(path.points)
-        for piece in _pieces(points @ SCREEN, _seen(shown, (points - scene.low) / cell)):
+        for piece in _pieces(points @ SCREEN, _visible(shown, (points - scene.low) / cell)):
             _line(axes, piece, i, scene)
         _corners(axes, path.points @ SCREEN, i)
     _ends(axes, scene, SCREEN)
@@ -158,26 +165,26 @@ def _angled(axes: "Axes", scene: _Scene) -> None:
     axes.axis("off")
 
 
-def _coarse(blocked: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
-    """Join cells until the world can be drawn; return it, and how many along each side.
+def _downsampled(blocked: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
+    """Downsample blocked cells until they can be drawn; return them and the scale.
 
-    Joined cells are rock where more of them are blocked than on average, so thin walls in an empty
-    world remain, and gaps in a crowded one.
+    A box of cells counts as blocked if its share of blocked cells is at least the average. So thin
+    walls in an empty world remain, and gaps in a crowded one.
     """
-    first = max(1, math.ceil((blocked.size / MOST_CELLS) ** (1 / 3)))
-    share = pooled(blocked.view(np.uint8), first) / first**3
+    first = max(1, math.ceil((blocked.size / MAX_CELLS) ** (1 / 3)))
+    share = box_sums(blocked.view(np.uint8), first) / first**3
     for step in itertools.count(1):
-        part = pooled(share, step) / step**3
+        part = box_sums(share, step) / step**3
         rock = (part > 0) & (part >= share.mean())
-        if sum(int(shown.sum()) for shown in _bare(rock)) <= MOST_FACES:
+        if sum(int(shown.sum()) for shown in _visible_faces(rock)) <= MAX_FACES:
             break
     return rock, first * step
 
 
-def pooled(values: NDArray[Any], scale: int) -> NDArray[Any]:
-    """Return sums over boxes of `scale` (at most 255) cells a side; beyond the border is 0."""
+def box_sums(values: NDArray[Any], scale: int) -> NDArray[Any]:
+    """Return the sums over boxes of `scale` (at most 255) cells per side, padded with 0."""
     for axis in range(3 if scale > 1 else 0):
-        if axis == (2 if scale < 16 else 1):  # until here, sums of 0 and 1 fit into a byte
+        if axis == (2 if scale < 16 else 1):  # before this axis, sums of 0 and 1 fit into a byte
             values = values.astype(float)
         rows = np.moveaxis(values, axis, 0)
         total = rows[::scale].copy()
@@ -187,14 +194,14 @@ def pooled(values: NDArray[Any], scale: int) -> NDArray[Any]:
     return values
 
 
-def _bare(blocked: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """Return which cells show a face to the viewer: along x, y and z."""
+def _visible_faces(blocked: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """Return masks of the cells whose face along x, y and z is visible to the viewer."""
     shown = []
     for axis, facing in enumerate(FACING):
         faces = np.zeros_like(blocked)
         rows, bare = blocked.swapaxes(0, axis)[::facing], faces.swapaxes(0, axis)[::facing]
         bare[:-1] = rows[:-1] & ~rows[1:]
-        # A border that is mostly solid is the wall of a room: leave it out to show the inside.
+        # A border that is mostly blocked is the wall of a room: omit it to show the inside.
         if rows[-1].mean() < 0.5:
             bare[-1] = rows[-1]
         shown.append(faces)
@@ -202,25 +209,25 @@ def _bare(blocked: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
 
 
 def _faces(blocked: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Return corners (n, 4, 3) and colours (n, 3) of the faces, the farthest and palest first."""
+    """Return corners (n, 4, 3) and colours (n, 3) of the visible faces, the farthest first."""
     corners, colours, nearness = [], [], []
     depth = float(np.array(blocked.shape) @ np.abs(TOWARDS))
     nearest = float(np.maximum(np.array(blocked.shape) * TOWARDS, 0).sum())
-    for axis, shown in enumerate(_bare(blocked)):
+    for axis, shown in enumerate(_visible_faces(blocked)):
         cells = np.argwhere(shown)
         square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
         square = np.insert(square, axis, max(FACING[axis], 0), axis=1)
         near = (cells + 0.5) @ TOWARDS
-        mist = 0.6 * ((nearest - near) / depth)[:, None]
+        fog = 0.6 * ((nearest - near) / depth)[:, None]
         corners.append(cells[:, None, :] + square)
-        colours.append(ROCK[axis] + (MIST - ROCK[axis]) * mist)
+        colours.append(ROCK[axis] + (MIST - ROCK[axis]) * fog)
         nearness.append(near)
     order = np.argsort(np.concatenate(nearness), kind="stable")
     return np.concatenate(corners)[order].astype(float), np.concatenate(colours)[order]
 
 
 def _box(axes: "Axes", scene: _Scene) -> None:
-    """Draw the edges of the scene, three of them behind the rock, and the names of the axes."""
+    """Draw the edges of the scene, three of them behind the cells, and the names of the axes."""
     ends = np.array([scene.low, scene.high])
     far = [0 if facing > 0 else 1 for facing in FACING]
     for axis, sides in itertools.product(range(3), itertools.product((0, 1), repeat=2)):
@@ -237,15 +244,15 @@ def _box(axes: "Axes", scene: _Scene) -> None:
 
 
 def _sampled(points: Array, count: int = 800) -> Array:
-    """Return points close together along a polyline, its corners among them."""
+    """Return dense samples of a polyline, including its corners."""
     steps = np.sqrt((np.diff(points, axis=0) ** 2).sum(axis=1))
     along = np.concatenate([[0.0], np.cumsum(steps)])
     places = np.union1d(along, np.linspace(0.0, along[-1], count))
     return np.stack([np.interp(places, along, column) for column in points.T], axis=1)
 
 
-def _seen(shown: NDArray[np.bool_], places: Array) -> NDArray[np.bool_]:
-    """Return which of the places (in cells) no drawn cell hides."""
+def _visible(shown: NDArray[np.bool_], places: Array) -> NDArray[np.bool_]:
+    """Return a mask of the positions (in cells) that no drawn cell hides."""
     seen = np.ones(len(places), bool)
     for step in np.arange(0.5, math.hypot(*shown.shape), 0.5):
         cells = np.floor(places + step * TOWARDS).astype(int)
@@ -261,7 +268,7 @@ def _pieces(points: Array, seen: NDArray[np.bool_]) -> list[Array]:
 
 
 def _line(axes: "Axes", points: Array, number: int, scene: _Scene, **style: Any) -> None:
-    """Draw a path. Where paths coincide, the earlier ones show on both sides of the later."""
+    """Draw a path. Earlier paths are wider, so they stay visible under later ones."""
     later = len(scene.paths) - 1 - number
     style = {"lw": 2.6 + later * min(1.5, 6.0 / len(scene.paths)), "zorder": 4} | style
     style |= {"solid_capstyle": "butt", "solid_joinstyle": "round"}
@@ -273,13 +280,13 @@ def _line(axes: "Axes", points: Array, number: int, scene: _Scene, **style: Any)
 
 
 def _corners(axes: "Axes", points: Array, number: int) -> None:
-    if len(points) <= 24:  # a path with a corner in every cell needs no marks
+    if len(points) <= 24:  # paths with more corners get no marks
         colour = COLOURS[number % len(COLOURS)]
         axes.plot(*points[1:-1].T, "o", ms=4.5, mfc="white", mec=colour, mew=1.4, zorder=5)
 
 
 def _ends(axes: "Axes", scene: _Scene, screen: Array) -> None:
-    """Mark the start, and the goal if a path gets there."""
+    """Mark the start, and the goal if a path was found."""
     style: dict[str, Any] = {"linestyle": "none", "zorder": 6, "clip_on": False}
     for path in scene.paths[:1]:
         place = path.points[0] @ screen

@@ -1,6 +1,6 @@
-"""`Canvas`: solids and lines in parallel projection, drawn with a depth for every pixel.
+"""`Canvas`: render solids and lines in parallel projection with a depth buffer.
 
-It draws a picture in some hundredths of a second with NumPy alone: no screen or graphics card.
+A picture takes some hundredths of a second with NumPy alone, without screen or graphics card.
 """
 
 import itertools
@@ -15,26 +15,26 @@ from noctule.pictures.maps import SCREEN, TOWARDS
 Array = NDArray[np.float64]
 Colour = tuple[float, float, float]  # 0 to 1
 
-FINER = 2  # drawn at so many times the size, then averaged: antialiasing
+FINER = 2  # supersampling factor for antialiasing
 LIGHT = np.array([-0.25, 0.65, 0.72])
 SHADE = 0.62  # brightness of an unlit face
-HIDDEN, HIDDEN_BALL = 0.5, 0.7  # opacity of a line, or a ball, behind something
+HIDDEN, HIDDEN_BALL = 0.5, 0.7  # opacity of the hidden part of a line or ball
 
 
 class View(NamedTuple):
-    """A projection: right and up in pixels, and towards the viewer."""
+    """A projection to pixel coordinates and depth."""
 
-    axes: Array  # (3, 3)
+    axes: Array  # (3, 3): right and up in pixels, and towards the viewer
     shift: Array
-    size: tuple[int, int]  # width and height
+    size: tuple[int, int]  # width and height in pixels
 
     def place(self, points: Array) -> Array:
-        """Return pixels (x, y) and nearness of points."""
+        """Return pixel coordinates x, y and depth (larger is nearer) of points."""
         return points @ self.axes + self.shift
 
 
 def view_of(low: Array, high: Array, width: int) -> View:
-    """Return the angled view, this many pixels wide, of the box between two corners."""
+    """Return the angled view of the box between two corners, `width` pixels wide."""
     corners = np.array(list(itertools.product(*zip(low, high, strict=True)))) @ SCREEN
     first, last = corners.min(axis=0), corners.max(axis=0)
     margin = 0.02 * (last[0] - first[0])
@@ -47,7 +47,7 @@ def view_of(low: Array, high: Array, width: int) -> View:
 
 
 class Canvas:
-    """A picture with the depth of every pixel."""
+    """A picture with a depth buffer."""
 
     def __init__(self, view: View, background: Colour) -> None:
         width, height = (FINER * n for n in view.size)
@@ -59,7 +59,7 @@ class Canvas:
     def image(self) -> NDArray[np.uint8]:
         """Return the picture (height, width, 3)."""
         width, height = self.view.size
-        total = np.full((3, height, width), FINER**2 // 2, np.uint16)  # to round, not to cut off
+        total = np.full((3, height, width), FINER**2 // 2, np.uint16)  # rounds the division
         for i, j in itertools.product(range(FINER), repeat=2):
             total += self._colour[:, i::FINER, j::FINER]
         image = np.empty((height, width, 3), np.uint8)
@@ -67,7 +67,7 @@ class Canvas:
         return image
 
     def solid(self, corners: Array, triangles: NDArray[np.int64], colour: Colour) -> None:
-        """Draw a convex polyhedron; its triangles face outwards."""
+        """Draw a convex polyhedron with outward triangles."""
         sides = corners[triangles]
         normals = np.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0])
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
@@ -82,7 +82,7 @@ class Canvas:
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
         if area == 0:
             return
-        # The shares of b and c at a pixel, and its nearness, are sums: a part of x, and one of y.
+        # Barycentric coordinates and depth are linear: the sum of a term in x and one in y.
         vx, vy = (x - ax) * ((cy - ay) / area), (y - ay) * ((ax - cx) / area)
         wx, wy = (x - ax) * ((ay - by) / area), (y - ay) * ((bx - ax) / area)
         near = (az + vx * (bz - az) + wx * (cz - az)) + (vy * (bz - az) + wy * (cz - az))
@@ -92,7 +92,7 @@ class Canvas:
         np.copyto(self._colour[:, *box], _planes(_bytes(colour)), where=inside)
 
     def ball(self, centre: Any, radius: float, colour: Colour, through: bool = False) -> None:
-        """Draw a ball; with `through`, it shines through what hides it."""
+        """Draw a ball; with `through`, its hidden part is drawn translucent."""
         x0, y0, near = self.view.place(np.asarray(centre, float)).tolist()
         r = radius * float(np.linalg.norm(self.view.axes[:, 0]))
         box, x, y = self._pixels((x0 - r, y0 - r), (x0 + r, y0 + r))
@@ -108,12 +108,12 @@ class Canvas:
         here[:, inside] = _blend(here[:, inside], _planes(colour)[:, 0] * light[inside], strength)
 
     def line(self, points: Any, colour: Colour, width: float, over: float = 0.3) -> None:
-        """Draw a polyline, pale where it is hidden; `over` lifts it off the surfaces it touches."""
+        """Draw a polyline, pale where it is hidden; `over` is a depth offset towards the viewer."""
         line = np.asarray(points, float).reshape(-1, 3)
         if len(line) < 2:
             return
         spots = _along(self.view.place(line))
-        spots = spots[np.argsort(spots[:, 2])]  # of those on one pixel, the nearest remains
+        spots = spots[np.argsort(spots[:, 2])]  # the nearest is written last to each pixel
         r = FINER * width / 2
         reach = np.arange(-math.ceil(r), math.ceil(r) + 1)
         disc = np.array([(i, j) for i in reach for j in reach if i * i + j * j <= r * r])
@@ -129,7 +129,7 @@ class Canvas:
         depth[place[seen]] = near[seen]
 
     def _pixels(self, low: Any, high: Any) -> tuple[tuple[slice, slice], Array, Array]:
-        """Return the part of the canvas between two places, and x and y of its pixel centres."""
+        """Return the slices of the canvas between two corners, and x and y of its pixel centres."""
         height, width = self._depth.shape
         left, top = (max(math.floor(v), 0) for v in low)
         right, bottom = min(math.ceil(high[0]), width), min(math.ceil(high[1]), height)
@@ -138,22 +138,22 @@ class Canvas:
 
 
 def _planes(colour: Any) -> NDArray[Any]:
-    """Return a colour as three planes of one pixel."""
+    """Reshape a colour for broadcasting over images (3, height, width)."""
     return np.reshape(colour, (3, 1, 1))
 
 
 def _bytes(colour: Any) -> NDArray[np.uint8]:
-    """Return colours from 0 to 1 as bytes."""
+    """Convert colours from [0, 1] to bytes."""
     return (255 * np.asarray(colour) + 0.5).astype(np.uint8)
 
 
 def _blend(under: NDArray[np.uint8], colour: Array, strength: Array) -> NDArray[np.uint8]:
-    """Return colours (3, n) with this colour over them."""
+    """Blend a colour over colours (3, n)."""
     return _bytes(under / 255 * (1 - strength) + colour * strength)
 
 
 def _along(points: Array) -> Array:
-    """Return places at most a pixel apart along a polyline."""
+    """Return samples of a polyline at most one pixel apart."""
     steps = np.abs(np.diff(points[:, :2], axis=0)).max(axis=1)
     along = np.concatenate([[0.0], np.cumsum(np.maximum(steps, 1e-9))])
     places = np.linspace(0.0, along[-1], max(int(along[-1]) + 2, 2))

@@ -18,12 +18,13 @@ from noctule.algorithms.search_engine import Goal, find_path
 from noctule.core.jit import INF, bind, kernel
 from noctule.core.stats import work_of
 from noctule.core.status import EXHAUSTED, FOUND
-from noctule.core.validation import Point
+from noctule.core.validation import PointLike
 from noctule.engines.lattice_a_star import LatticeAStar
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.run import SLICE, SearchRun
 
-Pair = tuple[Point, Point]
+Pair = tuple[PointLike, PointLike]
 
 BATCH_SECONDS = 1e-3  # a batch should take about as long
 BATCH_SIZE = 8
@@ -43,7 +44,7 @@ class Batch(NamedTuple):
 
 
 @kernel
-def search_batch(options, graph, memory, batch):
+def search_batch(options: Any, graph: Any, memory: Any, batch: Any) -> Any:
     """Search for one path after the other; return how many ended within the limit of a slice."""
     room = len(batch.nodes)
     for i in range(len(batch.goals)):
@@ -95,7 +96,7 @@ def plan_batch(
     engines: list[Any],
     pairs: list[Pair],
     threads: int,
-    plan_one: Callable[[Point, Point], Path],
+    plan_one: Callable[[PointLike, PointLike], Path],
 ) -> list[Path]:
     """Find a path for each pair, on several threads; `plan_one` plans those not between nodes."""
     paths: list[Any] = [None] * len(pairs)
@@ -136,9 +137,9 @@ def node_pairs(run: SearchRun, engines: list[Any], pairs: list[Pair]) -> NDArray
     None where no query can be part of a batch.
     """
     grid, options = run.grid, run.options
-    limited = options.max_expanded is not None or options.budget is not None
-    fast = bool(engines) and isinstance(engines[0], LatticeAStar) and not options.coarse
-    if limited or options.direct or not fast or grid.joins_many_nodes:
+    limited = options.max_expanded is not None or options.time_limit is not None
+    fast = bool(engines) and isinstance(engines[0], LatticeAStar) and not options.hierarchical
+    if limited or options.try_straight_line or not fast or not isinstance(grid, Grid):
         return None
     try:
         places = grid.snapped(np.asarray(pairs, np.float64))
@@ -182,7 +183,7 @@ def _paths(run: SearchRun, engine: Any, batch: Batch, n: int, seconds: float) ->
     if n == 0:
         return []
     firsts, ends = batch.first[:n].tolist(), [len(batch.nodes), *batch.first[: n - 1].tolist()]
-    indices, points = run.grid.places(batch.nodes[firsts[-1] :])
+    indices, points = run.grid.indices_and_positions(batch.nodes[firsts[-1] :])
     shares = batch.stats["expanded"][:n] + 1
     now, each = time.perf_counter(), (seconds / shares.sum() * shares).tolist()
     paths = []
@@ -203,6 +204,7 @@ def _farthest_first(pairs: list[Pair]) -> list[int]:
     try:
         ends = np.asarray(pairs, np.float64)
         apart = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=-1)
-        return np.argsort(-apart, kind="stable").tolist()
+        order: list[int] = np.argsort(-apart, kind="stable").tolist()
+        return order
     except (TypeError, ValueError, IndexError):  # none, or what no plan accepts
         return list(range(len(pairs)))

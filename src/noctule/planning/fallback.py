@@ -12,6 +12,7 @@ from noctule.algorithms.incremental.state import Phase, SearchMemory
 from noctule.core.jit import INF
 from noctule.core.stats import work_of
 from noctule.core.status import FOUND
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.remaining_path import RemainingPath
 from noctule.planning.result import Query
@@ -92,6 +93,7 @@ class Replanner:
         return not (free_here and self._is_open(self._last))
 
     def _is_open(self, path: Path) -> bool:
+        assert isinstance(self._grid, Grid)  # only searches on cells have limits
         return bool(is_open(self._run.graph, self._grid.number(path.nodes)))
 
     def _reuse_last_path(self, memory: SearchMemory, query: Query) -> Path | None:

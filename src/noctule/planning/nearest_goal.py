@@ -11,14 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.jit import INF
-from noctule.core.validation import Point, finite_point, show
+from noctule.core.validation import PointLike, finite_point, show
+from noctule.graphs.base import SearchGraph
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.explicit.waypoints import Waypoints
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path, polyline_length
 
 HALVINGS = 12  # of the last segment, to find how far it is free
 
-Find = Callable[[Point, Point, float | None], Path]  # from start to goal within so many seconds
+Find = Callable[
+    [PointLike, PointLike, float | None], Path
+]  # from start to goal within so many seconds
 
 
 class NearestGoal:
@@ -26,19 +30,19 @@ class NearestGoal:
 
     Parameters
     ----------
-    grid : Grid or Graph
+    grid : SearchGraph
     options : Options
         Of the planner.
     scout : callable
         Makes a planner of A* for the same agent, whose search says which nodes can be reached.
     """
 
-    def __init__(self, grid: Any, options: Any, scout: Callable[[], Any]) -> None:
+    def __init__(self, grid: SearchGraph, options: Any, scout: Callable[[], Any]) -> None:
         self._grid, self._options, self._make_scout = grid, options, scout
         self._scout: Any = None
 
     def plan(
-        self, start: Point, goal: Point, find: Find, budget: float | None, replans: bool
+        self, start: PointLike, goal: PointLike, find: Find, time_limit: float | None, replans: bool
     ) -> Path:
         """Return the path to the goal, or to the point nearest to it.
 
@@ -46,14 +50,14 @@ class NearestGoal:
         towards the goal as far as that is free. An agent that replans as it flies does neither: it
         may not fly through anything, and what it comes near to may move.
         """
-        deadline = INF if budget is None else time.perf_counter() + budget
-        graph = self._grid.graph(self._options.radius)
+        deadline = INF if time_limit is None else time.perf_counter() + time_limit
+        graph = self._grid.kernel_graph(self._options.radius)
         goal = finite_point("goal", goal, self._grid.dimension)
         first = start if replans else self._way_out(graph, start)
         path: Path | None = None
         for target in self._targets(graph, first, goal, deadline):
             before = path
-            left = None if budget is None else max(deadline - time.perf_counter(), 0.0)
+            left = None if time_limit is None else max(deadline - time.perf_counter(), 0.0)
             path = find(first, target, left)
             if before is not None:
                 path = replace(path, expanded=path.expanded + before.expanded)
@@ -66,7 +70,9 @@ class NearestGoal:
             path = self._leave(path, start)
         return path
 
-    def _targets(self, graph: Any, start: Point, goal: Point, deadline: float) -> Iterator[Point]:
+    def _targets(
+        self, graph: Any, start: PointLike, goal: PointLike, deadline: float
+    ) -> Iterator[PointLike]:
         """Yield the goal, a free node near it, and the nearest node that can be reached."""
         target = self._inside(goal)
         place = self._grid.in_cells("goal", target)
@@ -78,12 +84,12 @@ class NearestGoal:
         if s is not None:
             yield self._position(s)
 
-    def _inside(self, point: Point) -> Point:
+    def _inside(self, point: PointLike) -> PointLike:
         """Return the point of the world nearest to a point."""
-        world = self._grid
+        world: Any = self._grid
         if isinstance(world, Graph) and not isinstance(world, Waypoints):
             world = world.world
-        if world is None:
+        if not isinstance(world, Grid | Waypoints):
             return point
         size = np.array(world.shape) * world.cell
         return np.clip(point, world.origin, world.origin + size)
@@ -93,13 +99,13 @@ class NearestGoal:
         return len(nodes) > 0 or len(self._grid.entries_past_bodies(graph, place)[0]) > 0
 
     def _position(self, s: int) -> NDArray[np.float64]:
-        positions: NDArray[np.float64] = self._grid.places(np.array([s]))[1]
-        return positions[0]
+        position: NDArray[np.float64] = self._grid.positions(np.array([s]))[0]
+        return position
 
-    def _nearest_nodes(self, graph: Any, point: Point) -> Iterator[int]:
+    def _nearest_nodes(self, graph: Any, point: PointLike) -> Iterator[int]:
         """Yield the nodes where the agent may be, the nearest to a point first."""
         grid = self._grid
-        if isinstance(grid, Graph):
+        if not isinstance(grid, Grid):
             positions = grid.positions(np.arange(grid.node_count))
             order = np.linalg.norm(positions - point, axis=1).argsort(kind="stable").tolist()
             yield from (s for s in order if grid.is_usable(graph, s))
@@ -125,7 +131,7 @@ class NearestGoal:
                 return
 
     def _nearest_reachable(
-        self, graph: Any, start: Point, target: Point, goal: Point, deadline: float
+        self, graph: Any, start: PointLike, target: PointLike, goal: PointLike, deadline: float
     ) -> int | None:
         """Search all that can be reached from the start; return the node nearest to the goal.
 
@@ -133,20 +139,20 @@ class NearestGoal:
         """
         self._scout = self._scout or self._make_scout()
         left = None if deadline == INF else max(deadline - time.perf_counter(), 0.0)
-        self._scout.plan(start, target, budget=left)
+        self._scout.plan(start, target, time_limit=left)
         reached = self._scout.search_snapshot().expanded
         if not len(reached):
             reached, _ = self._grid.entries(graph, self._grid.in_cells("start", start))
         if not len(reached):
             return None
-        distances = np.linalg.norm(self._grid.places(reached)[1] - goal, axis=1)
+        distances = np.linalg.norm(self._grid.positions(reached) - goal, axis=1)
         return int(reached[distances.argmin()])
 
     def _ended_early(self, path: Path, deadline: float) -> bool:
         most = self._options.max_expanded
         return time.perf_counter() >= deadline or (most is not None and path.expanded >= most)
 
-    def _finish(self, graph: Any, path: Path, goal: Point, approach: bool) -> Path:
+    def _finish(self, graph: Any, path: Path, goal: PointLike, approach: bool) -> Path:
         """Say how far from the goal a path ends; go nearer first where that is free."""
         last = path.points[-1]
         missing = math.dist(last, goal)
@@ -165,19 +171,22 @@ class NearestGoal:
                     blocked = middle
             if free > 0.0:
                 points = np.vstack([path.points, last + free * (inside - last)])
-                path = replace(path, points=points, length=polyline_length(points), bound=INF)
+                path = replace(path, points=points, bound=INF, **self._measures(points))
                 missing = math.dist(points[-1], goal)
         why = f"goal {show(goal)} cannot be reached; the path ends {missing:.4g} from it"
         limit = self._options.goal_tolerance
         if limit is not None and missing > limit:
             why = f"goal {show(goal)} cannot be reached, and no point within {limit:g} of it"
             nothing, no_nodes = path.points[:0], path.nodes[:0]
-            return replace(
-                path, found=False, points=nothing, nodes=no_nodes, length=INF, bound=INF, reason=why
-            )
+            path = replace(path, points=nothing, nodes=no_nodes, length=INF, cell_cost=None)
+            return replace(path, found=False, bound=INF, reason=why)
         return replace(path, goal_distance=missing, reason=why)
 
-    def _way_out(self, graph: Any, start: Point) -> Point:
+    def _measures(self, points: NDArray[np.float64]) -> dict[str, Any]:
+        """Return the length of a polyline and what it costs, as fields of a path."""
+        return {"length": polyline_length(points), "cell_cost": self._grid.cost_along(points)}
+
+    def _way_out(self, graph: Any, start: PointLike) -> PointLike:
         """Return the start, or the nearest free node if it is inside something."""
         place = self._grid.in_cells("start", start)
         if self._enterable(graph, place) or self._grid.segment_is_free(graph, place, place):
@@ -185,14 +194,14 @@ class NearestGoal:
         s = next(self._nearest_nodes(graph, start), None)
         return start if s is None else self._position(s)
 
-    def _leave(self, path: Path, start: Point) -> Path:
+    def _leave(self, path: Path, start: PointLike) -> Path:
         """Begin a path with the segment that leads out of what the start is in."""
         points = np.vstack([np.asarray(start, np.float64), path.points])
         why = f"start {show(start)} is not free: the first segment leads out"
         return replace(
             path,
             points=points,
-            length=polyline_length(points),
+            **self._measures(points),
             bound=INF,
             blocked_ends=(True, path.blocked_ends[1]),
             reason="; ".join(filter(None, [why, path.reason])),

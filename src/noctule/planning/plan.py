@@ -1,61 +1,96 @@
 """`plan` and `plan_many`: paths from one call, without a planner to keep."""
 
-from collections.abc import Iterable
-from typing import Any
+from __future__ import annotations
 
-from noctule.core.validation import Point
-from noctule.graphs.explicit.graph import Graph
-from noctule.graphs.grid.grid import Grid
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from noctule.core.validation import PointLike
+from noctule.graphs.base import SearchGraph
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.search_options import Cost, EngineKind, Heuristic, named_options
+
+if TYPE_CHECKING:
+    from noctule.timing import Timing
 
 
+@named_options
 def plan(
-    grid: Grid | Graph, start: Point, goal: Point, algorithm: str = "a*", **options: Any
+    graph: SearchGraph,
+    start: PointLike,
+    goal: PointLike,
+    algorithm: str = "a*",
+    *,
+    radius: float = 0.0,
+    weight: float = 1.0,
+    heuristic: Heuristic | None = None,
+    allow_inadmissible: bool = False,
+    cost: Cost = "length",
+    hierarchical: bool = False,
+    try_straight_line: bool = False,
+    max_expanded: int | None = None,
+    time_limit: float | None = None,
+    nearest: bool = False,
+    goal_tolerance: float | None = None,
+    engine: EngineKind = "fast",
+    timing: Timing | None = None,
 ) -> Path:
     """Find a short free path between two points.
 
     Parameters
     ----------
-    grid : Grid or Graph
-        The world.
+    graph : SearchGraph
+        The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
     start, goal : sequence of float
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
     algorithm : str
-        One of `algorithms()`, with or without stars: "a*", "theta*", "lazy-theta*" ...
+        One of `algorithms()`, with or without stars: "taut", "a*", "theta*" ...
     radius : float
-        Radius of the agent, a ball; 0 is a point.
+        Radius of the agent, a ball, in world units; 0 is a point.
     weight : float
-        Inflation of the heuristic, at least 1: faster, and at most so many times too long.
-    heuristic : "straight", "voxel" (or "octile"), "manhattan", "zero"
-        Unless given, the tightest that never overestimates. One that may overestimate is refused
-        unless `admissible=False`.
-    step : "length" or "equal"
-        Whether a step or segment costs its length, or always one cell: faster, but longer paths.
-    coarse : bool
-        For `a*` and `jps` on cells: the quick path that a coarse level of the world leads to;
-        `path.bound` says what is proven of it.
-    direct : bool
+        Factor of the heuristic, at least 1. A larger one is usually faster; the path is at most so
+        many times longer than the shortest.
+    heuristic : {"straight", "voxel", "octile", "manhattan", "zero"}, optional
+        Estimate of the remaining cost; "voxel" and "octile" are the same. Unless given, the
+        tightest that never overestimates.
+    allow_inadmissible : bool
+        Whether to accept a heuristic that may overestimate. The path then has no proven bound.
+    cost : {"length", "steps"}
+        What a path should have little of: length, or steps, of which each costs one cell. "steps"
+        is faster; its paths are longer.
+    hierarchical : bool
+        Search coarse blocks of cells first: fast in large buildings, path slightly longer. For
+        "a*", "jps" and "taut" on cells; `path.bound` is what is proven of the length.
+    try_straight_line : bool
         Return the straight line at once if the goal can be seen from the start.
-    max_expanded, budget : int, float
-        Stop after so many expansions or seconds, with a path to the node nearest the goal.
+    max_expanded : int, optional
+        Expand at most so many nodes; then return a path to the node nearest the goal.
+    time_limit : float, optional
+        Search for at most so many seconds; then return a path to the node nearest the goal.
     nearest : bool
         If the goal is blocked, outside the world or cannot be reached, return the path to the
         reachable free point nearest to it: `path.reached_goal` is False then, and `path.reason`
-        says how far from the goal it ends. A start inside something is left by the shortest way
+        says how far from the goal it ends. A start inside an obstacle is left by the shortest way
         to a free node; `verify` reports that first segment.
     goal_tolerance : float, optional
-        The same, but only if the path ends so near to the goal, in world units.
-    engine : "fast" or "reference"
-        Whether the fastest engine for this query searches, or the algorithm's own file.
-    window, margin, speed, smooth : float, float, float, bool
-        Of `safe-intervals`: seconds ahead in which bodies move (3), that cells are free before and
-        after they are used (0.1); speed of the agent (that of the scene); whether to cut corners.
+        Like `nearest`, but only if the path ends at most so far from the goal, in world units.
+    engine : {"fast", "reference"}
+        Which code searches: the fastest for this query, or the algorithm's own file.
+    timing : Timing, optional
+        Options of "safe-intervals", which plans in time.
 
     Returns
     -------
     Path
-        With `found=False` and a `reason` if the goal can't be reached.
+        With `found=False` and a `reason` if the goal cannot be reached.
+
+    Raises
+    ------
+    ValueError
+        If a value is out of range, or an option is not possible for this algorithm and graph.
+    TypeError
+        If there is no option of a name; the message suggests one.
 
     Examples
     --------
@@ -68,18 +103,71 @@ def plan(
     >>> path.found, round(path.length, 3), nt.verify(path, grid, radius=0.4)
     (True, 18.295, True)
     """
-    return Planner(grid, algorithm, **options).plan(start, goal)
+    planner = Planner(
+        graph,
+        algorithm,
+        radius=radius,
+        weight=weight,
+        heuristic=heuristic,
+        allow_inadmissible=allow_inadmissible,
+        cost=cost,
+        hierarchical=hierarchical,
+        try_straight_line=try_straight_line,
+        max_expanded=max_expanded,
+        time_limit=time_limit,
+        nearest=nearest,
+        goal_tolerance=goal_tolerance,
+        engine=engine,
+        timing=timing,
+    )
+    return planner.plan(start, goal)
 
 
+@named_options
 def plan_many(
-    grid: Grid | Graph,
-    pairs: Iterable[tuple[Point, Point]],
+    graph: SearchGraph,
+    pairs: Iterable[tuple[PointLike, PointLike]],
     algorithm: str = "a*",
+    *,
     threads: int | None = None,
-    **options: Any,
+    radius: float = 0.0,
+    weight: float = 1.0,
+    heuristic: Heuristic | None = None,
+    allow_inadmissible: bool = False,
+    cost: Cost = "length",
+    hierarchical: bool = False,
+    try_straight_line: bool = False,
+    max_expanded: int | None = None,
+    time_limit: float | None = None,
+    nearest: bool = False,
+    goal_tolerance: float | None = None,
+    engine: EngineKind = "fast",
+    timing: Timing | None = None,
 ) -> list[Path]:
-    """Find paths for many (start, goal) pairs, on several threads at once; options as in `plan`.
+    """Find paths for many (start, goal) pairs, on several threads at once.
 
+    Parameters
+    ----------
+    graph : SearchGraph
+        The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
+    pairs : iterable of (start, goal)
+        Pairs of points in world units.
+    algorithm : str
+        One of `algorithms()`.
+    threads : int, optional
+        Number of threads; as many as the machine has cores unless given.
+    radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
+        As in `plan`.
+    max_expanded, time_limit, nearest, goal_tolerance, engine, timing
+        As in `plan`, for each path.
+
+    Returns
+    -------
+    list of Path
+        One path for each pair, in the same order.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> import noctule as nt
     >>> grid = nt.Grid(np.zeros((8, 8), dtype=bool))
@@ -87,4 +175,21 @@ def plan_many(
     >>> [round(path.length, 2) for path in nt.plan_many(grid, pairs, threads=2)]
     [7.0, 7.41, 7.83, 8.24, 8.66, 9.07, 9.49, 9.9]
     """
-    return Planner(grid, algorithm, **options).plan_many(pairs, threads)
+    planner = Planner(
+        graph,
+        algorithm,
+        radius=radius,
+        weight=weight,
+        heuristic=heuristic,
+        allow_inadmissible=allow_inadmissible,
+        cost=cost,
+        hierarchical=hierarchical,
+        try_straight_line=try_straight_line,
+        max_expanded=max_expanded,
+        time_limit=time_limit,
+        nearest=nearest,
+        goal_tolerance=goal_tolerance,
+        engine=engine,
+        timing=timing,
+    )
+    return planner.plan_many(pairs, threads)

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import INF
 from noctule.core.stats import Work
-from noctule.core.validation import Point
+from noctule.core.validation import PointLike
+from noctule.graphs.base import Place
 from noctule.path import Path
-from noctule.planning.result import PathBuilder, Place, Query
+from noctule.planning.result import PathBuilder, Query
 from noctule.planning.smoothing import leave_out_corners
 
-Corner = tuple[Place, Point]  # in cells, and in the world
+Corner = tuple[Place, PointLike]  # in cells, and in the world
 
 # From two nodes to those of a path between them, if there is one, and the number of expansions.
 Detour = Callable[[int, int], tuple[NDArray[np.int64] | None, int]]
@@ -76,7 +77,7 @@ class RemainingPath:
         last = b + 1 if b < len(corners) - 1 and numbers[b + 1] is not None else b
         nodes = np.array([*numbers[first:a], *found, *numbers[b + 1 : last + 1]], np.int64)
         nodes = nodes[: leave_out_corners(self._graph, nodes)]
-        _, points = self._grid.places(nodes)
+        points = self._grid.positions(nodes)
         self._corners = [*corners[:first], *map(self._corner, points), *corners[last + 1 :]]
         self._blocked = self._blocked_legs()
 
@@ -98,7 +99,7 @@ class RemainingPath:
         self._checks += len(places) - 1
         return self._grid.blocked_legs(self._graph, places)
 
-    def _corner(self, point: Point) -> Corner:
+    def _corner(self, point: PointLike) -> Corner:
         return self._grid.in_cells("corner", point), point
 
     def _is_free(self, p: Corner, q: Corner) -> bool:

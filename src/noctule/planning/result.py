@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import INF
 from noctule.core.stats import Work
-from noctule.core.validation import Point, show
+from noctule.core.validation import PointLike, show
+from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path, length_of
+from noctule.planning.costs import worth_it
 from noctule.planning.options import Options
-
-Place = tuple[float, ...]  # a point in cells
 
 ONE_CHECK: Work = (0, 1, 1)
 END_NAMES = "start", "goal"
@@ -24,19 +24,19 @@ END_NAMES = "start", "goal"
 class Query(NamedTuple):
     """What a plan is asked for: both ends as given and in cells, and the time for an answer."""
 
-    points: tuple[Point, Point]
+    points: tuple[PointLike, PointLike]
     ends: tuple[Place, Place]
     began: float
     deadline: float | None
     replans: bool = False  # whether an agent plans again and again as it flies
-    towards: Point | None = None  # the corner that it flies to
+    towards: PointLike | None = None  # the corner that it flies to
 
 
 @dataclass(frozen=True)
 class PathBuilder:
     """Builds the paths of one planner."""
 
-    grid: Any
+    grid: SearchGraph
     graph: Any
     options: Options
 
@@ -54,13 +54,28 @@ class PathBuilder:
         `how` are fields of `Path` that say how it was found.
         """
         grid, (start, goal) = self.grid, query.ends
-        indices, corners = grid.places(nodes)
+        indices, corners = grid.indices_and_positions(nodes)
         if grid.node_at(start) != nodes[0]:
             corners, work = self._join(query, 0, corners, work)
         if found and grid.node_at(goal) != nodes[-1]:
             corners, work = self._join(query, 1, corners[::-1], work)
             corners = np.ascontiguousarray(corners[::-1])  # one type: nothing is compiled in flight
         return self.path(query.began, corners, indices, work, found, bound, **how)
+
+    def along_places(
+        self, query: Query, places: NDArray[np.float64], work: Work, bound: float, **how: Any
+    ) -> Path:
+        """Return the path over places, of which the first and the last are nodes, to both ends."""
+        grid: Any = self.grid  # a lattice
+        nodes = grid.nodes_at(places)
+        corners = grid.origin + places * grid.cell
+        if grid.node_at(query.ends[0]) != nodes[0]:
+            corners, work = self._join(query, 0, corners, work)
+        if grid.node_at(query.ends[1]) != nodes[-1]:
+            corners, work = self._join(query, 1, corners[::-1], work)
+            corners = np.ascontiguousarray(corners[::-1])
+        indices = grid.indices(nodes[nodes >= 0])
+        return self.path(query.began, corners, indices, work, True, bound, **how)
 
     def _join(
         self, query: Query, end: int, corners: NDArray[np.float64], work: Work
@@ -74,6 +89,9 @@ class PathBuilder:
                 beyond = self.grid.in_cells("corner", corners[first + 1])
                 if not self.grid.segment_is_free(self.graph, place, beyond):
                     break
+                skipped = np.vstack([query.points[end], corners[first : first + 2]])
+                if not worth_it(self.grid, skipped, skipped[::2]):
+                    break
                 first += 1
         joined = np.concatenate([np.asarray([query.points[end]], np.float64), corners[first:]])
         return joined, (expanded, checks, walks)
@@ -81,7 +99,8 @@ class PathBuilder:
     def straight_line(self, query: Query, nodes: NDArray[np.int64]) -> Path:
         """Return the straight line from start to goal."""
         points = query.points if query.ends[0] != query.ends[1] else query.points[:1]
-        return self.path(query.began, np.array(points, np.float64), nodes, ONE_CHECK, bound=1.0)
+        bound = INF if self.grid.has_costs else 1.0
+        return self.path(query.began, np.array(points, np.float64), nodes, ONE_CHECK, bound=bound)
 
     def path(
         self,
@@ -97,10 +116,11 @@ class PathBuilder:
         """Return a path, or the beginning of one; `length` if it is known already."""
         if length is None:
             length = length_of(corners)
+        cell_cost = self.grid.cost_along(corners)
         bound = self.options.bound if bound is None else bound
         if bound == INF:  # nothing is proven beforehand; but no path is shorter than the line
             straight = math.dist(corners[0], corners[-1])
-            bound = length / straight if straight > 0 else 1.0
+            bound = (length if cell_cost is None else cell_cost) / straight if straight > 0 else 1.0
         return Path(
             found,
             corners,
@@ -113,6 +133,7 @@ class PathBuilder:
             self.options.algorithm.name,
             self.options.radius,
             world=self.grid if isinstance(self.grid, Grid) else None,
+            cell_cost=cell_cost,
             **how,
         )
 
@@ -149,9 +170,9 @@ class PathBuilder:
 
     def why_stopped(self) -> str:
         """Say which limit ended a search."""
-        most, budget = self.options.max_expanded, self.options.budget
+        most, seconds = self.options.max_expanded, self.options.time_limit
         limits = [f"{most} expansions"] if most is not None else []
-        limits += [f"{budget:g} seconds"] if budget is not None else []
+        limits += [f"{seconds:g} seconds"] if seconds is not None else []
         if not limits:
             return "stopped when its time was up"
         return f"stopped at the limit of {' or '.join(limits)}"

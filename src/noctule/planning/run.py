@@ -9,17 +9,23 @@ from typing import Any
 import numpy as np
 
 from noctule.algorithms.endpoint import Endpoint
+from noctule.algorithms.field.engine import FieldEngine
 from noctule.algorithms.incremental.state import SearchMemory
 from noctule.core.stats import work_of
-from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, STOPPED
+from noctule.core.status import EXHAUSTED, FOUND, GAVE_UP, IMPROVABLE, PREPARING, STOPPED
+from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.options import Options
-from noctule.planning.result import PathBuilder, Place, Query
+from noctule.planning.result import PathBuilder, Query
+from noctule.plugins.outside_search import OutsideAlgorithm, OutsideSearch
+from noctule.plugins.search_result import NO_LIMIT
 
 Ends = tuple[Endpoint, Endpoint]
 
-# A search is cut into slices, between which the clock and Ctrl-C are checked. On a budget the first
-# slice is small, and the next ones get larger as long as they take less than a quarter millisecond.
+# A search is cut into slices, between which the clock and Ctrl-C are checked. With a time limit
+# the first slice is small, and the next ones get larger while they take less than a quarter
+# millisecond.
 SLICE = 1 << 17
 FIRST_SLICE = 1 << 5
 SLICE_SECONDS = 2.5e-4
@@ -30,10 +36,11 @@ NEARBY = 2.0  # in cells; an agent so near to its goal tries a straight line
 class SearchRun:
     """Finds paths on a graph in its current layout."""
 
-    def __init__(self, grid: Any, options: Options) -> None:
+    def __init__(self, grid: SearchGraph, options: Options) -> None:
         self.grid, self.options = grid, options
         self.layout_version = grid.layout_version
-        self.graph = grid.graph(options.radius, options.equal_steps)
+        make = grid.steps_graph if options.equal_steps else grid.kernel_graph
+        self.graph = make(options.radius)
         self.last: tuple[Any, int] | None = (
             None  # the last memory, and the generation of its search
         )
@@ -41,6 +48,7 @@ class SearchRun:
         # A straight line from start to goal may be shorter than any path over nodes.
         sparse = grid.joins_many_nodes and options.algorithm.any_angle
         self._tries_line = grid.tries_straight_line or sparse
+        self._from_outside = isinstance(options.algorithm.search, OutsideAlgorithm)
 
     def find(
         self,
@@ -48,10 +56,12 @@ class SearchRun:
         engines: list[Any],
         ends: Ends | None = None,
         shorten: Callable[..., int] | None = None,
+        most: int | None = None,
     ) -> Path:
         """Find a path from scratch, with the first engine that does not give up.
 
-        `shorten` is a kernel that leaves out nodes of its path.
+        `shorten` is a kernel that leaves out nodes of its path. Stop after `most` expansions, or
+        as many as the options allow.
         """
         if ends is None:
             joined = self.connect(query)
@@ -64,7 +74,7 @@ class SearchRun:
             if isinstance(memory, SearchMemory):
                 memory.forget()
             try:
-                path = self.search(engine, memory, query, ends, shorten)
+                path = self.search(engine, memory, query, ends, shorten, most)
                 if path is not None:
                     break
                 wasted += work_of(memory.stats)[0]
@@ -80,26 +90,31 @@ class SearchRun:
         With `best_start` the start has them anyway. An agent that replans as it flies names the
         corner that it flies to: the path may begin there, however far it is. A search that is kept
         from plan to plan then has one node at each end, the corner or the nearest, so that it keeps
-        its root from frame to frame and the agent does not turn to another node in each.
+        its root from frame to frame and the agent does not turn to another node in each. For an
+        algorithm of another package, which starts at the first node, the corner comes first.
         """
         grid, graph, (here, there) = self.grid, self.graph, query.ends
         if self._tries_line and grid.segment_is_free(graph, here, there):
             return self.builder.straight_line(query, np.empty((0, 3), np.int64))
         many = grid.joins_many_nodes
         best_start = many or query.replans
-        corner = self._corner(query) if best_start and query.towards is not None else None
+        corner = self._corner(query) if best_start else None
         if query.replans and self.options.algorithm.keeps_search:
             start, goal = corner or self._endpoint(here, False), self._endpoint(there, False)
         else:
             start, goal = self._endpoint(here, best_start), self._endpoint(there, many)
             if corner is not None and not start.blocked:
-                nodes = np.append(start.nodes, corner.nodes)
-                start = Endpoint(nodes, np.append(start.costs, corner.costs), here)
+                both = (corner, start) if self._from_outside else (start, corner)
+                nodes = np.concatenate([end.nodes for end in both])
+                start = Endpoint(nodes, np.concatenate([end.costs for end in both]), here)
         if not len(start.nodes) or not len(goal.nodes):
             return self.builder.no_entry(query, 1 if len(start.nodes) else 0)
         starts, t = start.nodes.tolist(), int(goal.nodes[0])
+        if grid.has_costs:  # a straight line may cost more than a detour
+            starts, best_start = starts[:1], False
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
-        if (near or self.options.direct) and grid.segment_is_free(graph, here, there):
+        tries_line = near or self.options.try_straight_line or self.options.algorithm.tightened
+        if tries_line and grid.segment_is_free(graph, here, there):
             s = starts[0]
             numbers = np.array([s, t] if s != t else [t])
             return self.builder.straight_line(query, grid.indices(numbers))
@@ -115,6 +130,8 @@ class SearchRun:
 
     def _corner(self, query: Query) -> Endpoint | None:
         """Return the corner that the agent flies to, if it is a usable node that the start sees."""
+        if query.towards is None:
+            return None
         s, there = self.grid.node_towards(self.grid.in_cells("towards", query.towards))
         if s is None or not self.grid.is_usable(self.graph, s):
             return None
@@ -129,9 +146,10 @@ class SearchRun:
         query: Query,
         ends: Ends,
         shorten: Callable[..., int] | None = None,
+        most: int | None = None,
     ) -> Path | None:
         """Search with one engine; None if it gives up."""
-        most, deadline = self.options.max_expanded, query.deadline
+        most, deadline = self.options.max_expanded if most is None else most, query.deadline
         partial = most is not None or deadline is not None
         size, now = SLICE, 0.0
         if deadline is not None:
@@ -143,13 +161,21 @@ class SearchRun:
                 end._replace(costs=np.ones(len(end.nodes))) if end.costs[0] > 0 else end
                 for end in ends
             )
-        status, nodes = engine.search(memory, start, goal, limit, partial)
-        while status == IMPROVABLE or (status == STOPPED and limit != most):
+        if isinstance(engine, OutsideSearch):  # it can't be resumed, and gets all limits at once
+            until = math.inf if deadline is None else deadline
+            limit = most or NO_LIMIT
+            status, nodes = engine.search(memory, *ends, limit, partial, until)
+        else:
+            status, nodes = engine.search(memory, start, goal, limit, partial)
+        while status in (IMPROVABLE, PREPARING) or (
+            status == STOPPED and limit not in (most, NO_LIMIT)
+        ):
             if deadline is not None:
                 before, now = now, time.perf_counter()
                 if now >= deadline:
                     break
-                size = size << 2 if now - before < SLICE_SECONDS else max(size >> 1, 1)
+                if status != PREPARING:
+                    size = size << 2 if now - before < SLICE_SECONDS else max(size >> 1, 1)
             if status == STOPPED:
                 limit = limit + size if most is None else min(limit + size, most)
             status, nodes = engine.search(memory, None, goal, limit, partial)
@@ -162,16 +188,23 @@ class SearchRun:
             found, bound, restarted = True, memory.bound * bound, memory.restarted
         elif status == STOPPED:
             nodes = engine.partial_path(memory)
+        if self._from_outside and self.grid.joins_many_nodes and max(e.costs[0] for e in ends) > 0:
+            bound = math.inf  # another node than the nearest may be better
         if shorten is not None:
             nodes = nodes[: shorten(self.graph, nodes)]
         builder, work = self.builder, (expanded, checks, walks)
         how = {"engine": engine.name, "restarted": restarted}
         how["blocked_ends"] = start.blocked, goal.blocked
+        if isinstance(engine, FieldEngine) and len(nodes):
+            places = engine.polyline(memory)
+            return builder.along_places(query, places, work, bound, **how)
         if len(nodes):
             return builder.along_nodes(query, nodes, work, found, bound, **how)
         reason = builder.no_way(work)
         if status != EXHAUSTED:
-            reason = f"{builder.why_stopped()}, before there was a path; the next plan continues"
+            reason = f"{builder.why_stopped()}, before there was a path"
+            continues = isinstance(memory, SearchMemory) or status == PREPARING
+            reason += "; the next plan continues" if continues else ""
         return builder.no_path(query.began, reason, work, **how)
 
     def warm_up(self, query: Query, engines: list[Any]) -> None:
@@ -183,7 +216,9 @@ class SearchRun:
             return
         for engine in engines:
             memory = self.grid.acquire(engine.new_memory)
-            engine.search(memory, *ends, 1, True)
+            status, _ = engine.search(memory, *ends, 1, True)
+            while status == PREPARING:
+                status, _ = engine.search(memory, None, ends[1], 1, True)
             engine.partial_path(memory)
             self.grid.release(engine.new_memory, memory)
 
@@ -192,6 +227,7 @@ class SearchRun:
         from noctule.algorithms.visibility import shortest_in_plane
 
         builder = self.builder
+        assert isinstance(self.grid, Grid)  # `check_options` has refused others
         for end, place in enumerate(query.ends):
             if not self.grid.segment_is_free(self.graph, place, place):
                 return builder.no_entry(query, end)

@@ -4,11 +4,13 @@ import numpy as np
 
 from noctule.algorithms import d_star
 from noctule.algorithms.best_first import Tree
+from noctule.algorithms.field.field_d_star import FieldSearch
 from noctule.algorithms.incremental.memory import Search
 from noctule.algorithms.incremental.state import SearchMemory
+from noctule.algorithms.plane.ap_theta_star import AngleTree
 from noctule.algorithms.snapshot import SearchSnapshot, search_snapshot
 from noctule.core.jit import INF
-from noctule.engines import face_a_star, packed_nodes
+from noctule.engines import face_a_star, packed_nodes, weighted_a_star
 from noctule.engines.hierarchical import Corridor
 from noctule.engines.hybrid_a_star import HybridNodes
 from noctule.engines.jps import JumpMemory
@@ -18,7 +20,7 @@ from noctule.queues.protocol import members
 
 
 @search_snapshot.register
-def _(memory: Tree) -> SearchSnapshot:
+def _(memory: Tree | AngleTree) -> SearchSnapshot:
     expanded = np.flatnonzero(memory.generation == memory.stats[0].generation + 1)
     lines = np.stack([expanded, memory.parent[expanded]], axis=1).astype(np.int64)
     return SearchSnapshot(
@@ -68,12 +70,20 @@ def _(memory: ThetaNodes) -> SearchSnapshot:
 
 
 @search_snapshot.register
+def _(memory: weighted_a_star.WeightedNodes) -> SearchSnapshot:
+    closed = weighted_a_star.is_closed(memory)
+    visited = weighted_a_star.is_visited(memory)
+    expanded = np.flatnonzero(visited & closed)
+    return SearchSnapshot(expanded, memory.g[expanded].copy(), np.flatnonzero(visited & ~closed))
+
+
+@search_snapshot.register
 def _(memory: SearchMemory) -> SearchSnapshot:
     return search_snapshot(memory.search)._replace(incremental=True)
 
 
 @search_snapshot.register
-def _(memory: Search) -> SearchSnapshot:
+def _(memory: Search | FieldSearch) -> SearchSnapshot:
     visited = np.flatnonzero(memory.generation == memory.stats[0].generation)
     reached = visited[memory.g[visited] < INF]
     waiting = np.sort(np.array(list(members(memory.open)), np.int64))

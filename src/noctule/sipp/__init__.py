@@ -1,4 +1,4 @@
-"""Safe-interval path planning: search in time among moving bodies.
+"""Safe-interval path planning: search in space and time among moving bodies.
 
 May import everything up to `engines`.
 """

@@ -1,4 +1,4 @@
-"""Distance of every node from a goal, past what never moves; kept for goals that come again."""
+"""Distance fields: shortest distance of every node to a goal past static bodies, cached by goal."""
 
 from collections import OrderedDict
 from typing import Any
@@ -16,13 +16,13 @@ from noctule.graphs.grid.lattice import Cells
 from noctule.graphs.heuristics import STEP_1, ZERO
 from noctule.graphs.hybrid.hybrid_graph import HybridCells
 
-MOST_BYTES = 1 << 28  # of fields that are kept
-NO_NODE = 0  # the first cell of the border, which no search reaches
+MAX_BYTES = 1 << 28  # size of the cache
+NO_NODE = 0  # a cell of the border, which no search reaches
 
 
 @kernel
-def read_distances(packed, generation, distance):
-    """Read g (in cells) of all nodes that a search reached."""
+def read_distances(packed: Any, generation: Any, distance: Any) -> None:
+    """Write g of every node, in cells, to `distance`; infinite if the search did not reach it."""
     for s in range(len(packed)):
         if generation_of(packed[s]) == generation:
             distance[s] = g_of(packed[s]) / STEP_1
@@ -30,14 +30,14 @@ def read_distances(packed, generation, distance):
             distance[s] = np.inf
 
 
-class Fields:
-    """Distance fields on one graph of cells, or of some of them.
+class DistanceFields:
+    """Distance fields on a graph of cells or a hybrid graph, with an LRU cache.
 
     >>> import numpy as np
     >>> import noctule as nt
     >>> grid = nt.Grid(np.zeros((3, 3, 3), dtype=bool))
     >>> s, t = grid.number(np.array([(0, 0, 0), (2, 1, 0)]))
-    >>> round(float(Fields(grid.graph()).to(s)[t]), 6)
+    >>> round(float(DistanceFields(grid.kernel_graph()).to(s)[t]), 6)
     2.414214
     """
 
@@ -48,16 +48,16 @@ class Fields:
         self._kept: OrderedDict[int, NDArray[np.float64]] = OrderedDict()
 
     def to(self, goal: int) -> NDArray[np.float64]:
-        """The distance of every node from this one; infinite where there is no way."""
+        """Return the distance in cells of every node to `goal`; infinite if it is unreachable."""
         if goal in self._kept:
             self._kept.move_to_end(goal)
             return self._kept[goal]
         ends = at_node(goal), at_node(NO_NODE)
         status, _ = self._engine.search(self._memory, *ends, 1 << 62, False)
-        assert status == EXHAUSTED, "a field fits into the queue, and no one leaves the border"
+        assert status == EXHAUSTED, "the search must expand all nodes that it can reach"
         field = np.empty(len(self._memory.packed))
         read_distances(self._memory.packed, int(self._memory.stats[0].generation), field)
-        while self._kept and (len(self._kept) + 1) * field.nbytes > MOST_BYTES:
+        while self._kept and (len(self._kept) + 1) * field.nbytes > MAX_BYTES:
             self._kept.popitem(last=False)
         self._kept[goal] = field
         return field

@@ -1,8 +1,9 @@
-"""Which long edges of a hybrid graph must be checked in time: few, or none.
+"""Find the long edges of a hybrid graph that need a check in time: usually few or none.
 
-Long edges cross cells that no body was expected to touch at bake time. But the hold box of a gate
-must be left at times, and a body that is placed may fly anywhere: cells outside the dynamic region
-that were ever busy are strays, and edges that cross them may have to wait.
+Long edges cross cells that no body was expected to touch at bake time. But an agent may have to
+leave the hold box of a gate, and `Body.place` can move a body anywhere. A stray cell is a cell
+outside the dynamic region that was busy at some time. An edge that crosses a stray cell may have
+to wait.
 """
 
 from typing import NamedTuple
@@ -17,23 +18,23 @@ from noctule.worlds.occupancy.timetable import Timetable
 
 
 class LongEdges(NamedTuple):
-    """Whether long edges cross strays; computed when an edge is first checked."""
+    """Whether long edges cross stray cells; computed when an edge is first checked."""
 
-    strays: TimeWindow  # bit 0 of a cell is set if it is a stray
-    known: np.ndarray  # of each edge: twice the version, and 1 more if it crosses strays
-    version: int  # incremented when there are more strays
+    strays: TimeWindow  # bit 0 of a cell is set if it is a stray cell
+    known: np.ndarray  # per edge: 2 * version at its check, plus 1 if it crosses stray cells
+    version: int  # incremented when stray cells are added
 
 
 @kernel
 def half_centre(lattice, cell):
-    """Return the centre of a cell, in half cells."""
+    """Return the centre of a cell in half cells."""
     x, y, z = coordinates(lattice, cell)
     return 2.0 * x + 1.0, 2.0 * y + 1.0, 2.0 * z + 1.0
 
 
 @kernel
 def may_be_busy(lattice, edges, edge, here, there):
-    """Whether a long edge between two places crosses cells that are busy at times."""
+    """Whether the long edge from `here` to `there` (half cells) crosses stray cells."""
     if edges.known[edge] >> 1 != edges.version:
         word = ever_busy_along(lattice, edges.strays, here, there)
         edges.known[edge] = 2 * edges.version + (word != 0)
@@ -42,7 +43,7 @@ def may_be_busy(lattice, edges, edge, here, there):
 
 @kernel
 def note_strays(used, cells, words):
-    """Mark busy cells that are not dynamic as strays; return whether there are new ones."""
+    """Mark busy cells that are not dynamic as stray cells; return whether any is new."""
     new = False
     for cell in cells:
         if used[cell] & DYNAMIC == 0 and words[cell] == 0:
@@ -52,7 +53,7 @@ def note_strays(used, cells, words):
 
 
 class StrayCells:
-    """The strays of one graph; a graph of all cells has none."""
+    """The stray cells of a hybrid graph; a graph of all cells has none."""
 
     def __init__(self, graph: Cells | HybridCells) -> None:
         self._used: np.ndarray | None = None

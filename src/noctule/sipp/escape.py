@@ -1,7 +1,7 @@
-"""Escape from busy cells: segments checked with the moving bodies themselves.
+"""Escape from busy cells: check the segments to nearby nodes against the moving bodies.
 
-Cells cover more than bodies do, so an agent may be in busy cells though no body touches it. Then
-each segment to a node near it is simulated, frame by frame.
+Cells cover more space than bodies do, so an agent may be in busy cells though no body touches it.
+Then the flight to each nearby node is simulated frame by frame.
 """
 
 import math
@@ -16,21 +16,24 @@ from noctule.worlds.geometry.contact import first_contact
 from noctule.worlds.geometry.solids import pack
 from noctule.worlds.scene import Scene
 
-FRAME = 1 / 60
-FARTHEST = 2.0  # cells
+FRAME = 1 / 60  # seconds
+FARTHEST = 2.0  # cells; longest segment that is checked
 
 
 @kernel
-def touches(solids, before, after, p, q, radius, stack):
-    """Whether a ball touches a body while it flies from `p` to `q`."""
+def touches(solids: Any, before: Any, after: Any, p: Any, q: Any, radius: Any, stack: Any) -> Any:
+    """Whether a ball touches a body while it flies from `p` to `q` in one frame."""
     body, _ = first_contact(solids, before, after, p, q, radius, stack)
     return body >= 0
 
 
-def ways_out(
+def free_entries(
     scene: Scene, p: Any, walls: CellGrid, starts: Entries, t0: float, speed: float, radius: float
 ) -> Entries:
-    """Return those of the nodes near `p` that a ball reaches without touching a body."""
+    """Return the entries near `p` that a ball reaches without touching a body.
+
+    The ball leaves `p` at time `t0` (seconds).
+    """
     bodies = scene.bodies
     solids = pack([(k, body.shape) for k, body in enumerate(bodies)])
     stack = np.empty((64, 2))
@@ -44,7 +47,7 @@ def ways_out(
         return poses[frame]
 
     def is_free(node: int, length: float) -> bool:
-        q = walls.places(np.array([node]))[1][0]
+        q = walls.positions(np.array([node]))[0]
         frames = max(1, math.ceil(length * walls.cell / speed / FRAME))
         stops = [tuple((p + (q - p) * k / frames).tolist()) for k in range(frames + 1)]
         return not any(

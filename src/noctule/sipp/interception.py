@@ -1,4 +1,4 @@
-"""Interception: where a moving destination will be when the agent can be there."""
+"""Interception: find where a moving goal will be when the agent can reach it."""
 
 import math
 from collections.abc import Callable
@@ -8,27 +8,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.jit import INF
-from noctule.core.validation import Point
+from noctule.core.validation import PointLike
 from noctule.graphs.entry_nodes import Entries
-from noctule.sipp.distance_fields import Fields
+from noctule.sipp.distance_fields import DistanceFields
 
-Goal = Point | Callable[[float], Any]
-Meeting = tuple[Any, Entries, NDArray[np.float64] | None]
+Goal = PointLike | Callable[[float], Any]
+Interception = tuple[Any, Entries, NDArray[np.float64] | None]
 
-TRIES = 24
-NEAR = 0.02  # seconds; tolerance of the time of arrival
-FAITH = 3.0  # seconds for which the motion of a destination is extrapolated
+TRIES = 24  # iterations of the arrival time
+NEAR = 0.02  # seconds; tolerance of the arrival time
+MAX_EXTRAPOLATION = 3.0  # seconds; horizon of the constant-velocity model of a goal
 
 
-def meet_on_line(start: Any, goal: Callable[[float], Any], t0: float, speed: float) -> Any | None:
+def intercept_straight(
+    start: Any, goal: Callable[[float], Any], t0: float, speed: float
+) -> Any | None:
     """Return where an agent that flies straight from `start` at `t0` meets the goal, or None."""
 
-    def there(t: float) -> float:
+    def arrival_at(t: float) -> float:
         return t0 + math.dist(start, goal(t)) / speed
 
     early, t = t0, t0
     for _ in range(4 * TRIES):
-        arrival = there(t)
+        arrival = arrival_at(t)
         if arrival <= t + 1e-9:
             break
         early, t = t, arrival
@@ -36,42 +38,42 @@ def meet_on_line(start: Any, goal: Callable[[float], Any], t0: float, speed: flo
         return None
     if arrival >= t - 1e-9:
         return goal(t)
-    while t - early > 1e-9:  # the goal came nearer: bisect between the last two tries
+    while t - early > 1e-9:  # the goal came nearer: bisect between the last two iterates
         middle = (early + t) / 2
-        early, t = (early, middle) if there(middle) <= middle else (middle, t)
+        early, t = (early, middle) if arrival_at(middle) <= middle else (middle, t)
     return goal(t)
 
 
-def meet_past_walls(
-    aim: Callable[[float], tuple[Any, Entries]],
+def intercept_past_walls(
+    goal_at: Callable[[float], tuple[Any, Entries]],
     starts: Entries,
-    fields: Fields,
+    fields: DistanceFields,
     t0: float,
-    seconds_a_cell: float,
+    seconds_per_cell: float,
     tries: int = TRIES,
-) -> Meeting:
-    """Find where the agent can meet the goal, if there were only walls.
+) -> Interception:
+    """Find where the agent can meet the goal, ignoring moving bodies.
 
-    `aim` returns the position of the goal at a time, and the nodes near it. If the goal cannot be
-    caught, the position of the last try is used; if it is inside a wall, the last one that can be
-    reached. Returns the position, the nodes near it, and the distance of every node to the nearest
-    of these; None if no start has a path to it.
+    `goal_at` returns the position of the goal at a time and its entries. If the goal cannot be
+    caught, its position in the last iteration is used; if that position is inside a wall, the last
+    reachable one. Returns the position, its entries, and the distance field of the nearest entry,
+    which is None if there is no path.
     """
     t = t0
-    best: Meeting | None = None
+    best: Interception | None = None
     for _ in range(tries):
-        target, ends = aim(t)
-        way, field = INF, None
+        target, ends = goal_at(t)
+        length, field = INF, None
         if len(ends[0]):
             field = fields.to(int(ends[0][0]))
-            way = float((starts[1] + field[starts[0]]).min()) + float(ends[1][0])
-        if way == INF:
+            length = float((starts[1] + field[starts[0]]).min()) + float(ends[1][0])
+        if length == INF:
             return best or (target, ends, None)
         best = target, ends, field
-        there = t0 + way * seconds_a_cell
-        if there - t <= NEAR:
+        arrival = t0 + length * seconds_per_cell
+        if arrival - t <= NEAR:
             break
-        t = there
+        t = arrival
     assert best is not None
     return best
 
@@ -79,20 +81,20 @@ def meet_past_walls(
 def constant_velocity(
     now: float, here: Any, before: float, there: Any
 ) -> Callable[[float], tuple[float, ...]]:
-    """Extrapolate a destination from its positions at two times."""
+    """Return a function of time that extrapolates a goal from its positions at two times."""
     since = now - before
 
     def at(t: float) -> tuple[float, ...]:
-        ahead = min(t - now, FAITH) / since if since > 0 else 0.0
+        ahead = min(t - now, MAX_EXTRAPOLATION) / since if since > 0 else 0.0
         return tuple(p + ahead * (p - q) for p, q in zip(here, there, strict=True))
 
     return at
 
 
-class Seen:
-    """Extrapolates a destination whose motion is unknown from the last two positions.
+class GoalTracker:
+    """Extrapolates a goal of unknown motion from its last two positions.
 
-    >>> goal = Seen()
+    >>> goal = GoalTracker()
     >>> goal.expected(1.0, (2.0, 0.0, 0.0))(5.0)
     (2.0, 0.0, 0.0)
     >>> goal.expected(2.0, (3.0, 0.0, 0.5))(4.0)

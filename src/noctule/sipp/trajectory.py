@@ -1,53 +1,54 @@
-"""Trajectories: search from start to goal in time, and trace the result as timed points."""
+"""Timed search from start to goal; the result is traced as timed points."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from noctule.core.jit import INF, kernel
+from noctule.core.status import FOUND
 from noctule.graphs.grid.lattice import coordinates
 from noctule.graphs.sight.timed import WALL, ever_busy_along, flight_time, free_until
 from noctule.sipp import safe_intervals as core
 from noctule.sipp.edge_occupancy import half_centre
-from noctule.sipp.smoothing import place, pull
+from noctule.sipp.smoothing import cut_corners, position
 
-NO_WAY_OUT = 4  # status of a search in which the agent cannot leave the start
+START_BLOCKED = 4  # status of a search in which the agent cannot leave the start
 SAME = 1e-9  # in bins
 
 Place = tuple[float, float, float]  # in half cells
 
 
-class Trip(NamedTuple):
-    """Start and goal, and the nodes near both."""
+class TimedQuery(NamedTuple):
+    """Start and goal, and the nodes that they are connected to."""
 
     start: Place
     goal: Place
-    now: float  # time of the start, in bins
-    nodes: np.ndarray  # near the start, and their distances in cells
-    distances: np.ndarray
-    leaving: bool  # whether the segments to these lead out of blocked cells
-    judged: bool  # whether these are known to be free if the agent leaves at once
-    last: int  # the node near the goal, and its distance in cells
-    last_distance: float
+    now: float  # time of departure, in bins
+    nodes: np.ndarray  # entry nodes of the start
+    distances: np.ndarray  # of the start to these, in cells
+    start_is_blocked: bool  # whether the start lies in blocked cells
+    entries_are_checked: bool  # whether the entry segments are known to be free at `now`
+    last: int  # entry node of the goal
+    last_distance: float  # of the goal to it, in cells
 
 
-class Way(NamedTuple):
-    """Memory of a trajectory: nodes; corners with times of arrival and departure; points, times."""
+class Trajectory(NamedTuple):
+    """Memory of a trajectory: its nodes, its corners, and its points with times."""
 
-    node: np.ndarray  # indices of cells
-    place: np.ndarray  # in half cells, as points are
-    arrive: np.ndarray
-    leave: np.ndarray
-    kept: np.ndarray  # numbers of the corners that smoothing keeps
-    point: np.ndarray
-    time: np.ndarray
+    node: np.ndarray  # per node: index of the cell along each axis
+    position: np.ndarray  # per corner, in half cells
+    arrive: np.ndarray  # per corner: time of arrival, in bins
+    leave: np.ndarray  # per corner: time of departure, in bins
+    kept: np.ndarray  # indices of the corners that smoothing keeps
+    point: np.ndarray  # per point, in half cells
+    time: np.ndarray  # per point, in bins
 
 
-def new_way(room: int) -> Way:
-    """Allocate memory for a trajectory over so many nodes."""
-    n = room + 2
-    return Way(
-        np.empty((room, 3), np.int64),
+def new_trajectory(capacity: int) -> Trajectory:
+    """Allocate memory for a trajectory of up to `capacity` nodes."""
+    n = capacity + 2
+    return Trajectory(
+        np.empty((capacity, 3), np.int64),
         np.empty((n, 3)),
         np.empty(n),
         np.empty(n),
@@ -58,110 +59,117 @@ def new_way(room: int) -> Way:
 
 
 @kernel
-def find_way(problem, states, way, trip, smooth, limit):
-    """Find the earliest arrival; return a status, and the numbers of nodes, points, sight checks.
+def find_trajectory(problem, states, trajectory, query, smooth, limit):
+    """Find the path of earliest arrival and write it to `trajectory`.
 
-    A path that waits at a point has it twice.
+    Returns a status and the numbers of nodes, points and line-of-sight checks. A point at which the
+    agent waits is written twice.
     """
-    core.begin(states)
-    if trip.judged:
-        enter_at(problem, states, trip)
+    core.start_search(states)
+    if query.entries_are_checked:
+        relax_free_entries(problem, states, query)
     else:
-        enter(problem, states, trip)
+        relax_entries(problem, states, query)
         if states.open.size[0] == 0:
-            return NO_WAY_OUT, 0, 0, 0
-    lattice, hours = problem.graph.lattice, problem.hours
-    lasts, word = hours.bins_per_cell * trip.last_distance, 0
-    if lasts > 0:  # a leg into blocked cells was checked with the bodies
-        word = max(ever_busy_along(lattice, hours, half_centre(lattice, trip.last), trip.goal), 0)
-    status, s = core.search(problem, states, trip.last, word, lasts, limit)
-    if status != core.FOUND:
+            return START_BLOCKED, 0, 0, 0
+    lattice, window = problem.graph.lattice, problem.window
+    duration, word = window.bins_per_cell * query.last_distance, 0
+    if duration > 0:  # a leg into blocked cells was checked against the bodies
+        word = max(
+            ever_busy_along(lattice, window, half_centre(lattice, query.last), query.goal), 0
+        )
+    status, s = core.search(problem, states, query.last, word, duration, limit)
+    if status != FOUND:
         return status, 0, 0, 0
-    there = core.earliest(word, states.g[s], lasts, hours.margin, INF) + lasts
-    nodes, corners = trace(problem, states, way, s, trip, there)
+    arrival = core.earliest_departure(word, states.g[s], duration, window.margin, INF) + duration
+    nodes, corners = trace(problem, states, trajectory, s, query, arrival)
     for i in range(corners):
-        way.kept[i] = i
-    looks = 0
+        trajectory.kept[i] = i
+    sight_checks = 0
     if smooth:
-        first = 1 if trip.leaving and corners > 1 else 0
-        corners, looks = pull(lattice, hours, way, corners - 1, first)
-    return status, nodes, write_points(way, corners), looks
+        first = 1 if query.start_is_blocked and corners > 1 else 0
+        corners, sight_checks = cut_corners(lattice, window, trajectory, corners - 1, first)
+    return status, nodes, write_points(trajectory, corners), sight_checks
 
 
 @kernel
-def enter(problem, states, trip):
-    """Reach the nodes near the start, each as early as its segment is free."""
-    lattice, hours, now = problem.graph.lattice, problem.hours, trip.now
-    here = ever_busy_along(lattice, hours, trip.start, trip.start)
+def relax_entries(problem, states, query):
+    """Relax the entry nodes of the start, each from the first time at which its segment is free."""
+    lattice, window, now = problem.graph.lattice, problem.window, query.now
+    here = ever_busy_along(lattice, window, query.start, query.start)
     until = free_until(here, now) if here != WALL else INF
-    for i in range(len(trip.nodes)):
-        node = trip.nodes[i]
-        if trip.distances[i] == 0.0:
+    for i in range(len(query.nodes)):
+        node = query.nodes[i]
+        if query.distances[i] == 0.0:
             if until > now:
-                core.reach(problem, states, -1, node, now)
+                core.relax(problem, states, -1, node, now)
             continue
-        word = ever_busy_along(lattice, hours, trip.start, half_centre(lattice, node))
-        if word == WALL:  # a segment out of blocked cells was checked with the bodies
-            word = hours.word[node] & hours.mask
-        lasts = hours.bins_per_cell * trip.distances[i]
-        t = core.earliest(word, now, lasts, hours.margin, until)
+        word = ever_busy_along(lattice, window, query.start, half_centre(lattice, node))
+        if word == WALL:  # a segment out of blocked cells was checked against the bodies
+            word = window.word[node] & window.mask
+        duration = window.bins_per_cell * query.distances[i]
+        t = core.earliest_departure(word, now, duration, window.margin, until)
         if t < INF:
-            core.reach(problem, states, -1, node, t + lasts)
+            core.relax(problem, states, -1, node, t + duration)
 
 
 @kernel
-def enter_at(problem, states, trip):
-    """Reach the nodes by segments that are known to be free if the agent leaves at once."""
-    hours = problem.hours
-    for i in range(len(trip.nodes)):
-        t = trip.now + hours.bins_per_cell * trip.distances[i]
-        if free_until(hours.word[trip.nodes[i]] & hours.mask, t) > t:
-            core.reach(problem, states, -1, trip.nodes[i], t)
+def relax_free_entries(problem, states, query):
+    """Relax the entry nodes of the start; their segments are known to be free at `query.now`."""
+    window = problem.window
+    for i in range(len(query.nodes)):
+        t = query.now + window.bins_per_cell * query.distances[i]
+        if free_until(window.word[query.nodes[i]] & window.mask, t) > t:
+            core.relax(problem, states, -1, query.nodes[i], t)
 
 
 @kernel
-def trace(problem, states, way, s, trip, there):
-    """Write the nodes and corners of the path to state `s` and the goal; return how many."""
-    lattice, hours = problem.graph.lattice, problem.hours
-    nodes = core.trail_size(states, s)
+def trace(problem, states, trajectory, s, query, arrival):
+    """Write the nodes and corners of the path to state `s` and the goal; return their numbers."""
+    lattice, window = problem.graph.lattice, problem.window
+    nodes = core.path_size(states, s)
     for i in range(nodes - 1, -1, -1):
         x, y, z = coordinates(lattice, states.cell[s])
-        way.node[i, 0], way.node[i, 1], way.node[i, 2] = x, y, z
-        way.leave[i] = states.g[s]  # temporarily
+        trajectory.node[i, 0], trajectory.node[i, 1], trajectory.node[i, 2] = x, y, z
+        trajectory.leave[i] = states.g[s]  # the arrival, until departures are computed below
         s = states.parent[s]
-    corners = add_corner(way, 0, trip.start, trip.now)
+    corners = add_corner(trajectory, 0, query.start, query.now)
     for i in range(nodes):
-        x, y, z = way.node[i, 0], way.node[i, 1], way.node[i, 2]
+        x, y, z = trajectory.node[i, 0], trajectory.node[i, 1], trajectory.node[i, 2]
         corners = add_corner(
-            way, corners, (2.0 * x + 1.0, 2.0 * y + 1.0, 2.0 * z + 1.0), way.leave[i]
+            trajectory, corners, (2.0 * x + 1.0, 2.0 * y + 1.0, 2.0 * z + 1.0), trajectory.leave[i]
         )
-    corners = add_corner(way, corners, trip.goal, there)
+    corners = add_corner(trajectory, corners, query.goal, arrival)
     for i in range(corners - 1):
-        way.leave[i] = way.arrive[i + 1] - flight_time(hours, place(way, i), place(way, i + 1))
-    way.leave[corners - 1] = way.arrive[corners - 1]
+        trajectory.leave[i] = trajectory.arrive[i + 1] - flight_time(
+            window, position(trajectory, i), position(trajectory, i + 1)
+        )
+    trajectory.leave[corners - 1] = trajectory.arrive[corners - 1]
     return nodes, corners
 
 
 @kernel
-def add_corner(way, n, p, t):
-    """Add corner `n`, reached at `t`, unless it is at the last one; return how many there are."""
-    if n > 0 and place(way, n - 1) == p:
+def add_corner(trajectory, n, p, t):
+    """Append a corner reached at `t` unless it equals the last; return the number of corners."""
+    if n > 0 and position(trajectory, n - 1) == p:
         return n
-    way.place[n, 0], way.place[n, 1], way.place[n, 2] = p
-    way.arrive[n] = t
+    trajectory.position[n, 0], trajectory.position[n, 1], trajectory.position[n, 2] = p
+    trajectory.arrive[n] = t
     return n + 1
 
 
 @kernel
-def write_points(way, corners):
-    """Write the points and times of the corners that are kept; return how many."""
+def write_points(trajectory, corners):
+    """Write the points and times of the kept corners; return the number of points."""
     n = 0
     for c in range(corners):
-        i = way.kept[c]
-        waits = c < corners - 1 and way.leave[i] > way.arrive[i] + SAME
-        for t in (way.arrive[i], way.leave[i]):
-            way.point[n, 0], way.point[n, 1], way.point[n, 2] = place(way, i)
-            way.time[n] = t
+        i = trajectory.kept[c]
+        waits = c < corners - 1 and trajectory.leave[i] > trajectory.arrive[i] + SAME
+        for t in (trajectory.arrive[i], trajectory.leave[i]):
+            trajectory.point[n, 0], trajectory.point[n, 1], trajectory.point[n, 2] = position(
+                trajectory, i
+            )
+            trajectory.time[n] = t
             n += 1
             if not waits:
                 break

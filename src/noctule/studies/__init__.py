@@ -1,4 +1,4 @@
-"""Studies: published experiments, repeated and compared with the published results.
+"""Studies: repeat published experiments and compare the results with the published ones.
 
     definition -> experiments -> tasks -> executors -> analysis -> report
 

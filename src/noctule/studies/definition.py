@@ -1,4 +1,4 @@
-"""`Study`: what is run, measured, drawn and claimed, read from a TOML file."""
+"""`Study`: runs, measures, plots and claims, read from a TOML file."""
 
 import difflib
 import tomllib
@@ -10,10 +10,10 @@ from typing import Any, get_origin
 from noctule.files import FileError, read_text, reading
 from noctule.studies.analysis.measures import MEASURES
 
-MOST_BYTES = 10_000_000  # of a study file
+MAX_BYTES = 10_000_000  # largest study file
 LIBRARY = Path(__file__).parent / "library"
 
-# The order in which the studies are listed and `all` runs them.
+# In the order in which they are listed and run.
 BUILT_IN = (
     "static",
     "dynamic",
@@ -29,9 +29,9 @@ BUILT_IN = (
     "warframe",
 )
 
-SIZES = ("full", "quick", "tiny")  # tiny is for tests
+SIZES = ("full", "quick", "tiny")  # "tiny" is for tests
 
-SEARCH = {"algorithm", "weight", "heuristic", "step", "direct", "radius"}
+SEARCH = {"algorithm", "weight", "heuristic", "cost", "try_straight_line", "radius"}
 SCENE = {"scene", "variant", "graph", "neighbours", "safety", "destination"}
 FLIGHT = {
     *("destination", "static_agent", "latency", "every", "window", "foresee", "prediction"),
@@ -74,7 +74,7 @@ class Study:
     file: Path
     title: str
     runs: list[dict[str, Any]]
-    after: str = ""  # the source in a few words
+    after: str = ""  # short form of the source
     source: str = ""
     about: str = ""
     seed: int = 1
@@ -87,7 +87,7 @@ class Study:
     columns: list[str] = field(default_factory=list)
 
 
-# Keys of a study file, with their types.
+# Keys of a study file and their types.
 TOP: dict[str, Any] = {f.name: get_origin(f.type) or f.type for f in fields(Study)[2:]}
 
 
@@ -107,7 +107,7 @@ def load_study(name: str) -> Study:
 
 def read_study(file: Path) -> Study:
     """Read and check a study file."""
-    text = read_text(file, MOST_BYTES, hint="")
+    text = read_text(file, MAX_BYTES, hint="")
     with reading(file, "TOML"):
         content = tomllib.loads(text)
     with reading(file, "a study"):

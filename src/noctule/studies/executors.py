@@ -1,6 +1,6 @@
-"""Run tasks: here, in processes of this machine, or on a dask cluster. Results are the same.
+"""Run tasks in this process, in a process pool, or on a dask cluster, with equal results.
 
-When a worker dies, the tasks that it may have run are tried again.
+If a worker dies, its tasks are retried.
 """
 
 import logging
@@ -16,19 +16,19 @@ from noctule.studies.experiments import Task
 from noctule.studies.tasks import Result, run_task
 
 TRIES = 3  # of a task whose worker died
-CONNECT = 10.0  # seconds to wait for a cluster
+CONNECT = 10.0  # seconds; timeout for the connection to a cluster
 
 Done = Iterator[tuple[Task, Result]]
 
 
 def run_here(tasks: list[Task]) -> Done:
-    """Run tasks one after the other in this process."""
+    """Run tasks in this process."""
     for task in tasks:
         yield task, _checked(task, run_task, task.settings)
 
 
 def run_on_pool(tasks: list[Task], jobs: int) -> Done:
-    """Run tasks in so many processes; a broken pool is replaced by a new one."""
+    """Run tasks in `jobs` processes; a broken pool is replaced by a new one."""
     waiting, tries = list(tasks), dict.fromkeys((task.key for task in tasks), 0)
     while waiting:
         with worker_pool(jobs) as pool:
@@ -61,12 +61,12 @@ def run_on_cluster(tasks: list[Task], address: str, jobs: int) -> Done:
 def _submit(
     executor: Executor, waiting: list[Task], workers: Callable[[], int], died: type[Exception]
 ) -> Iterator[tuple[Task, Result | None]]:
-    """Yield results as they come, None where a worker died; then nothing more is submitted."""
+    """Yield results as they finish; None if the worker died, and then submit no more tasks."""
     running: dict[Future[Result], Task] = {}
     broken = False
     while running or (waiting and not broken):
-        most = 2 * max(1, workers())
-        while waiting and len(running) < most and not broken:
+        limit = 2 * max(1, workers())
+        while waiting and len(running) < limit and not broken:
             task = waiting.pop(0)
             running[executor.submit(run_task, task.settings)] = task
         done, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -101,7 +101,7 @@ def _client(address: str, jobs: int) -> Iterator[Any]:
     except (OSError, ValueError, TimeoutError) as problem:
         reason = str(problem).splitlines()[0] if str(problem) else "no answer"
         raise StudyError(
-            f"--cluster is {address!r}, but no dask scheduler listens there ({reason}); "
+            f"--cluster is {address!r}, but no dask scheduler answers there ({reason}); "
             f"expected an address like tcp://host:8786, or local"
         ) from None
     with client:
@@ -118,7 +118,7 @@ def _checked(task: Task, run: Callable[..., Result], *arguments: Any) -> Result:
 
 def _lost(task: Task) -> StudyError:
     return StudyError(
-        f"{_describe(task)}: its worker died {TRIES} times; --resume goes on with the others"
+        f"{_describe(task)}: its worker died {TRIES} times; --resume continues with the others"
     )
 
 

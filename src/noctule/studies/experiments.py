@@ -1,4 +1,4 @@
-"""The series that a study compares, and the tasks that they run."""
+"""Expand a study into series and tasks."""
 
 import hashlib
 import itertools
@@ -16,25 +16,25 @@ Settings = dict[str, Any]
 class Task(NamedTuple):
     """One run."""
 
-    settings: Settings  # everything that decides its result, as values for JSON
+    settings: Settings  # determine its result; values for JSON
 
     @property
     def key(self) -> str:
-        """Identifier, different for other versions of the package."""
+        """Identifier of settings and package version."""
         text = json.dumps([__version__, self.settings], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class Series(NamedTuple):
-    """Runs with the same settings: one line of the table."""
+    """Runs with the same settings: one row of the table."""
 
     label: str
     settings: Settings
     tasks: list[Task]
 
 
-class LeftOut(NamedTuple):
-    """A series that cannot be run, and why."""
+class SkippedSeries(NamedTuple):
+    """A series that cannot be run, and the reason."""
 
     label: str
     reason: str
@@ -42,15 +42,15 @@ class LeftOut(NamedTuple):
 
 def expand(
     study: Study, size: str = "full", maps: Path | None = None
-) -> tuple[list[Series], list[LeftOut]]:
+) -> tuple[list[Series], list[SkippedSeries]]:
     """Return all series of a study at a size, and those that cannot be run.
 
-    Lists in a run multiply: each combination is a series, run `repeat` times. All maps together
-    make one series, unless the label names the map.
+    Each combination of list values in a run is a series, run `repeat` times. All maps belong to one
+    series unless the label contains the map.
     """
     series: list[Series] = []
-    left_out: list[LeftOut] = []
-    sizes = SIZES[SIZES.index(size) :: -1]  # a missing size is the next larger one
+    skipped: list[SkippedSeries] = []
+    sizes = SIZES[SIZES.index(size) :: -1]  # if a size is missing, the next larger one is used
     for run in study.runs:
         sized = {key: _sized(value, sizes) for key, value in run.items()}
         if str(sized.get("scene", "")).endswith(".json"):
@@ -61,7 +61,7 @@ def expand(
             if problem:
                 joined = {key: _joined(value) for key, value in sized.items()}
                 label = _label(joined | {"map": sized["maps"]}, sized)
-                left_out.append(LeftOut(label, problem))
+                skipped.append(SkippedSeries(label, problem))
                 continue
             del sized["maps"]
             files = [str(file) for file in found[: sized.pop("maps_most", None)]]
@@ -79,9 +79,9 @@ def expand(
             if not tasks:
                 raise StudyError(f"{study.file}: repeat is below 1; nothing would be run")
             if any(label == other.label for other in series):
-                raise StudyError(f"{study.file}: two series are called {label!r}; give a label")
+                raise StudyError(f"{study.file}: two series are named {label!r}; give a label")
             series.append(Series(label, settings, tasks))
-    return series, left_out
+    return series, skipped
 
 
 def _sized(value: Any, sizes: Sequence[str]) -> Any:
@@ -102,7 +102,7 @@ def _combinations(run: Settings) -> list[Settings]:
 
 
 def _label(settings: Settings, run: Settings) -> str:
-    """Return the label of the run filled in, or the algorithm and the settings that differ."""
+    """Return the formatted label of the run, or the algorithm and the settings that differ."""
     if "label" in run:
         name = settings.get("map")
         if isinstance(name, str):
@@ -117,12 +117,15 @@ def _label(settings: Settings, run: Settings) -> str:
 
 
 def _find_maps(study: Study, asked: Any, folder: Path | None) -> tuple[list[Path], str]:
-    """Return the maps of a list of names or a pattern of scenario files, or why there are none."""
+    """Return the maps of a list of names or a pattern of scenario files, or why there are none.
+
+    Maps found by a pattern are sorted by size.
+    """
     if isinstance(asked, list):
         return [_existing(study, name, "map") for name in asked], ""
     if folder is None:
         needs = f"needs maps ({asked}), which are not part of noctule"
-        return [], f"{needs}: --maps FOLDER names where they are"
+        return [], f"{needs}: give their folder with --maps FOLDER"
 
     def size(file: Path) -> int:
         map_file = map_beside(file, _without_suffix(file))
@@ -145,6 +148,6 @@ def _without_suffix(scenarios: Path) -> str:
 
 
 def map_beside(scenarios: Path, name: str) -> Path | None:
-    """Return the map with this name, perhaps compressed, beside a file of scenarios."""
+    """Return the map of this name, possibly compressed, in the folder of a scenario file."""
     candidates = (scenarios.parent / name, scenarios.parent / f"{name}.gz")
     return next((file for file in candidates if file.is_file()), None)

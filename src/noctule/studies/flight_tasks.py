@@ -11,11 +11,17 @@ from noctule.studies.task_options import scene_and_graph, search_options, timed_
 
 
 def fly(task: dict[str, Any]) -> dict[str, Any]:
-    """Run one flight; `seed` and `run` draw the moment at which it starts."""
+    """Run one flight; `seed` and `run` determine its start time."""
     scene, graph = scene_and_graph(task)
-    options = {key: task[key] for key in sorted(FLIGHT) if key in task} | search_options(task)
+    options = {key: task[key] for key in sorted(FLIGHT - {"window"}) if key in task}
     flight = nt.Flight(
-        scene, graph, task["algorithm"], seed=task["seed"], run=task["run"], **options
+        scene,
+        graph,
+        task["algorithm"],
+        seed=task["seed"],
+        run=task["run"],
+        **options,
+        **search_options(task),
     )
     plan_ms = _clock_plans(flight)
     result = flight.run()
@@ -36,16 +42,16 @@ def fly(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def _clock_plans(flight: nt.Flight) -> list[float]:
-    """Return a list that the flight fills with the CPU milliseconds of each plan.
+    """Return a list to which the flight appends the CPU time of each plan, in milliseconds.
 
-    The flight itself takes elapsed time, which on a busy machine depends on other processes.
+    The flight itself measures elapsed time, which depends on the load of the machine.
     """
     plan, plan_ms = flight._pilot.plan, list[float]()
 
     def clocked(*arguments: Any) -> Any:
-        began = time.thread_time()
+        started = time.thread_time()
         path = plan(*arguments)
-        plan_ms.append(1e3 * (time.thread_time() - began))
+        plan_ms.append(1e3 * (time.thread_time() - started))
         return path
 
     flight._pilot.plan = clocked  # type: ignore[method-assign, assignment]

@@ -9,20 +9,20 @@ from noctule.studies.task_options import search_options
 from noctule.studies.task_worlds import Query, queries
 
 ROUNDS = 3
-PROVEN = 20  # paths of a task that are proven free: the proof takes longer than the search
+VERIFIED_PATHS = 20  # paths per task that are verified, which takes longer than the search
 COUNTED = ("found", "length", "expanded", "sight_checks", "sight_walks", "verified")
 
 
 def plan_paths(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
-    """Plan each query, prove paths free, and take the least CPU time of some rounds."""
+    """Plan each query, verify some paths, and measure the minimum CPU time of some rounds."""
     counted: dict[str, list[float]] = {name: [] for name in COUNTED}
     timed: list[float] = []
     planner: nt.Planner | None = None
-    asked = queries(task)
-    apart = -(-len(asked) // PROVEN)
-    for number, query in enumerate(asked):
+    planned = queries(task)
+    every = -(-len(planned) // VERIFIED_PATHS)
+    for number, query in enumerate(planned):
         planner = _planner(planner, query, task)
-        path = planner.plan(query.start, query.goal)  # compiles, and allocates memory
+        path = planner.plan(query.start, query.goal)  # warm-up: compiles and allocates
         counted["found"].append(int(path.found))
         if not path.found:
             continue
@@ -30,16 +30,16 @@ def plan_paths(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
         counted["length"].append(final.length)
         for name in ("expanded", "sight_checks", "sight_walks"):
             counted[name].append(getattr(path, name))
-        if number % apart == 0:
+        if number % every == 0:
             counted["verified"].append(int(nt.verify(final, query.grid)))
         _compare(counted, final, query, task)
-        timed.append(_least_ms(planner, query, task))
+        timed.append(_fastest_ms(planner, query, task))
     return {"counted": counted, "timed": {"plan_ms": timed}}
 
 
 def _planner(last: nt.Planner | None, query: Query, task: dict[str, Any]) -> nt.Planner:
-    """Return the last planner, or a new one for another map or where it remembers its search."""
-    if last is not None and last.grid is query.grid and not last.options.algorithm.keeps_search:
+    """Return the last planner; or a new one for another map or an incremental search."""
+    if last is not None and last.graph is query.grid and not last.options.algorithm.keeps_search:
         return last
     return nt.Planner(query.grid, task["algorithm"], **search_options(task))
 
@@ -47,7 +47,7 @@ def _planner(last: nt.Planner | None, query: Query, task: dict[str, Any]) -> nt.
 def _compare(
     counted: dict[str, list[float]], path: Path, query: Query, task: dict[str, Any]
 ) -> None:
-    """Add the lengths that the path is compared with."""
+    """Add comparisons of the path: its rubber-banded length and its ratio to the reference."""
     if "smooth" not in task and query.published is None:
         banded = nt.smooth(path, query.grid, "rubber-band")
         counted.setdefault("smoothed", []).append(banded.length)
@@ -63,13 +63,13 @@ def _compare(
         counted.setdefault("ratio", []).append(path.length / reference)
 
 
-def _least_ms(planner: nt.Planner, query: Query, task: dict[str, Any]) -> float:
+def _fastest_ms(planner: nt.Planner, query: Query, task: dict[str, Any]) -> float:
     least = float("inf")
     for _ in range(task.get("rounds", ROUNDS)):
         planner = _planner(planner, query, task)
-        began = time.thread_time()
+        started = time.thread_time()
         path = planner.plan(query.start, query.goal)
         if "smooth" in task:
             nt.smooth(path, query.grid, task["smooth"])
-        least = min(least, time.thread_time() - began)
+        least = min(least, time.thread_time() - started)
     return round(1e3 * least, 4)

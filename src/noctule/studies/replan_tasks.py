@@ -1,8 +1,8 @@
-"""Tasks of kind `replans`: a plan in every frame, while agent and bodies rest or move.
+"""Tasks of kind `replans`: a plan in every frame, with static or moving agent and bodies.
 
-Queries lead from the centre of the agent's cell to the centre of the destination's; a backwards
-search, as the theses call it, starts at the destination. All algorithms get the same queries from
-an agent that rests; one that flies follows the paths of the algorithm that is measured.
+A query leads from the centre of the agent's cell to the centre of the goal's cell; with direction
+`backwards` the other way round, as in the theses. If the agent rests, all algorithms get the same
+queries. If it flies, it follows the paths of the measured algorithm.
 """
 
 import time
@@ -15,11 +15,12 @@ from noctule.algorithms.incremental.anytime import FIRST_WEIGHT
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.flight import MOMENTS
 from noctule.path import Path
+from noctule.planning.search_options import SearchOptions
 from noctule.studies.definition import StudyError
 from noctule.studies.task_options import scene_and_graph, search_options, timed_values
 
-PROVEN_EVERY = 20  # frames of which one path is proven free: the proof takes longer than the search
-WARM_UP = 20  # frames before the measurement: they compile, load and allocate
+VERIFY_EVERY = 20  # frames; only every 20th path is verified, which takes longer than the search
+WARM_UP = 20  # frames before the measurement
 
 CHOICES = {  # the first is the default
     "agent": ("rests", "flies"),
@@ -35,7 +36,7 @@ def replan(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
         if task.get(key, default) not in (default, other):
             raise StudyError(f"{key} is {task[key]!r}; allowed are {default}, {other}")
     if task.get("agent") == "flies" and task.get("bodies", "move") == "move":
-        raise StudyError("agent flies while bodies move; that is what kind flights is for")
+        raise StudyError("agent flies while bodies move; use kind flights for that")
     frames = task.get("frames", 600)
     _run(task, min(frames, WARM_UP))
     return _run(task, frames)
@@ -43,11 +44,11 @@ def replan(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
 
 def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]:
     scene, graph = scene_and_graph(task)
-    destination = scene.heading_for(task.get("destination"))
+    destination = scene.destination_in_mode(task.get("destination"))
     start = float(np.random.default_rng([task["seed"], task["run"]]).uniform(0.0, MOMENTS))
     frame = task.get("frame", 1 / 60)
     graph.update(start)
-    options = {"radius": scene.agent.radius, **search_options(task)}
+    options: SearchOptions = {"radius": scene.agent.radius, **search_options(task)}
     planner = nt.Planner(graph, task["algorithm"], **options)
     counted: dict[str, list[float]] = {name: [] for name in COUNTED}
     plan_ms, update_ms = [], []
@@ -56,20 +57,20 @@ def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]
     for number in range(frames):
         t = start + number * frame
         if task.get("bodies", "move") == "move":
-            began = time.thread_time()
+            started = time.thread_time()
             counted["changed"].append(graph.update(t, agent))
-            update_ms.append(1e3 * (time.thread_time() - began))
+            update_ms.append(1e3 * (time.thread_time() - started))
         ends = [_node(graph, agent), _node(graph, destination.at(t))]
-        began = time.thread_time()
+        started = time.thread_time()
         path, expanded, restarted = _plan(task, planner, ends)
-        plan_ms.append(1e3 * (time.thread_time() - began))
+        plan_ms.append(1e3 * (time.thread_time() - started))
         counted["found"].append(int(path.found))
         counted["expanded"].append(expanded)
         counted["sight_checks"].append(path.sight_checks)
         counted["restarted"].append(int(restarted))
         if path.found:
             counted["length"].append(round(path.length, 9))
-            if number % PROVEN_EVERY == 0:
+            if number % VERIFY_EVERY == 0:
                 counted["verified"].append(int(nt.verify(path, graph)))
         if task.get("agent") == "flies":
             if not path.found or len(path.points) < 2:
@@ -84,7 +85,7 @@ def _run(task: dict[str, Any], frames: int) -> dict[str, dict[str, list[float]]]
 
 
 def _plan(task: dict[str, Any], planner: nt.Planner, ends: list[Any]) -> tuple[Path, int, bool]:
-    """Return path, expansions and whether it restarted; with `decrease`, of all steps together."""
+    """Return path, expansions and whether it restarted; with `decrease`, totals of all steps."""
     start, goal = ends if task.get("direction") != "backwards" else reversed(ends)
     if "decrease" not in task:
         path = planner.plan(start, goal)
@@ -94,12 +95,12 @@ def _plan(task: dict[str, Any], planner: nt.Planner, ends: list[Any]) -> tuple[P
 
 
 def _size(graph: Any) -> int:
-    """Return the number of nodes: cells, used cells of a hybrid graph, or points."""
+    """Return the number of nodes of a graph."""
     if isinstance(graph, nt.Hybrid):
         return int(graph.counts["used"])
     return int(np.prod(graph.shape)) if isinstance(graph, nt.Grid) else len(graph)
 
 
 def _node(graph: Any, point: Point) -> Any:
-    """Return the centre of a point's cell; on a graph without cells, the point itself."""
+    """Return the centre of a point's cell, or the point if the graph has no cells."""
     return graph.centre(graph.cell_of(point)) if hasattr(graph, "cell_of") else point

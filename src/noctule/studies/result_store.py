@@ -1,4 +1,4 @@
-"""`Store`: results of tasks, one line of JSON each, so that a stopped study can be resumed."""
+"""`Store`: results of tasks on disk, one line of JSON each, for resuming a study."""
 
 import json
 import os
@@ -10,10 +10,9 @@ from noctule.studies.experiments import Task
 
 
 class Store:
-    """A file to which each finished task adds a line.
+    """A file to which each finished task appends a line.
 
-    A line is on the disk before the next one is written. An incomplete last line, left by a study
-    that was killed, is ignored.
+    Each line is synced to disk. An incomplete last line of a killed study is removed.
     """
 
     def __init__(self, file: Path) -> None:
@@ -29,8 +28,8 @@ class Store:
             write_whole(file, b"\n".join([*whole, b""]))
         self._out = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
 
-    def keep(self, task: Task, result: Any) -> None:
-        """Add the result of a task."""
+    def add(self, task: Task, result: Any) -> None:
+        """Append the result of a task."""
         row = {"key": task.key, "task": task.settings, "result": result}
         line = json.dumps(row, separators=(",", ":")).encode() + b"\n"
         if os.write(self._out, line) != len(line):

@@ -1,4 +1,4 @@
-"""`conduct`: run a study and write its page."""
+"""`run_study`: run a study and write its report."""
 
 import json
 import os
@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from noctule import __version__
 from noctule.files import reading, write_whole
 from noctule.pictures import require_matplotlib
-from noctule.studies.analysis.claims import compare, judge
+from noctule.studies.analysis.claims import check_statements, compare_published
 from noctule.studies.analysis.summaries import summarise
 from noctule.studies.definition import Study, StudyError
 from noctule.studies.executors import Done, run_here, run_on_cluster, run_on_pool
-from noctule.studies.experiments import LeftOut, Series, Task, expand
+from noctule.studies.experiments import Series, SkippedSeries, Task, expand
 from noctule.studies.report.html_page import page
 from noctule.studies.report.plots import draw
 from noctule.studies.report.report import Report, conditions, counted_json, to_json
@@ -24,43 +24,45 @@ from noctule.studies.task_options import check_available
 Progress = Callable[[int, int], None]  # finished tasks, all tasks
 
 
-class How(NamedTuple):
-    """How to run a study: size, processes or cluster, whether to resume."""
+class RunOptions(NamedTuple):
+    """Options of a run of a study."""
 
-    size: str = "full"
-    jobs: int = 1
-    cluster: str | None = None
-    resume: bool = False
-    maps: Path | None = None
+    size: str = "full"  # one of `SIZES`
+    jobs: int = 1  # processes
+    cluster: str | None = None  # address of a dask scheduler, or "local"
+    resume: bool = False  # reuse the results in the folder
+    maps: Path | None = None  # folder of benchmark maps
 
 
-def conduct(study: Study, out: Path, how: How, progress: Progress, command: str) -> Report:
-    """Run the tasks without results, and write tables, plots and page into the folder `out`.
+def run_study(
+    study: Study, out: Path, options: RunOptions, progress: Progress, command: str
+) -> Report:
+    """Run the tasks that have no results yet; write tables, plots and page to the folder `out`.
 
-    `progress` is called with the numbers of finished and of all tasks; `command` is shown on the
-    page as the way to repeat the study.
+    `progress` is called with the number of finished tasks and their total number. `command` is
+    printed on the page: it repeats the study.
     """
-    require_matplotlib()  # before time is spent on the content of the plots
-    series, left_out = available(study, *expand(study, how.size, how.maps))
+    require_matplotlib()  # fails early if it is missing
+    series, skipped = available(study, *expand(study, options.size, options.maps))
     if not series:
-        raise StudyError(f"{study.name}: nothing can be run: {left_out[0].reason}")
-    # First runs first: then processes begin with different series, and compile each of them once.
+        raise StudyError(f"{study.name}: nothing can be run: {skipped[0].reason}")
+    # Sort by run, so that processes start with different series and compile each of them once.
     tasks = sorted((task for one in series for task in one.tasks), key=lambda t: t.settings["run"])
-    about = {"study": study.name, "size": how.size, "noctule": __version__, "tasks": len(tasks)}
-    _open_folder(out, how.resume, about)
+    about = {"study": study.name, "size": options.size, "noctule": __version__, "tasks": len(tasks)}
+    _open_folder(out, options.resume, about)
     store = Store(out / "results.jsonl")
     try:
         waiting = [task for task in tasks if task.key not in store.results]
         done = len(tasks) - len(waiting)
         progress(done, len(tasks))
-        for task, result in _run(waiting, how):
-            store.keep(task, json.loads(json.dumps(result)))
+        for task, result in _run(waiting, options):
+            store.add(task, json.loads(json.dumps(result)))
             done += 1
             progress(done, len(tasks))
     finally:
         store.close()
     results, summaries = store.results, summarise(series, store.results)
-    where = f"the dask cluster {how.cluster}" if how.cluster else "processes of one machine"
+    where = f"the dask cluster {options.cluster}" if options.cluster else "processes of one machine"
     failures = {
         one.label: reasons
         for one in series
@@ -68,12 +70,12 @@ def conduct(study: Study, out: Path, how: How, progress: Progress, command: str)
     }
     report = Report(
         study,
-        how.size,
-        conditions(where, how.jobs, summaries),
+        options.size,
+        conditions(where, options.jobs, summaries),
         summaries,
-        left_out,
-        compare(study, summaries),
-        judge(study, summaries),
+        skipped,
+        compare_published(study, summaries),
+        check_statements(study, summaries),
         failures,
     )
     write_whole(out / "counted.json", counted_json(study, series, results))
@@ -86,9 +88,12 @@ def conduct(study: Study, out: Path, how: How, progress: Progress, command: str)
 
 
 def available(
-    study: Study, series: list[Series], left_out: list[LeftOut]
-) -> tuple[list[Series], list[LeftOut]]:
-    """Return the series that this version can run; others are left out or an error."""
+    study: Study, series: list[Series], skipped: list[SkippedSeries]
+) -> tuple[list[Series], list[SkippedSeries]]:
+    """Return the series that this version can run, and those that are skipped.
+
+    Raises StudyError for the latter unless the study allows it.
+    """
     kept: list[Series] = []
     for one in series:
         try:
@@ -97,22 +102,22 @@ def available(
             if not study.skip_unavailable:
                 raise StudyError(f"{study.file}: {one.label}: {problem}") from None
             reason = str(problem).partition(";")[0]
-            left_out.append(LeftOut(one.label, f"not in this version: {reason}"))
+            skipped.append(SkippedSeries(one.label, f"not in this version: {reason}"))
         else:
             kept.append(one)
-    return kept, left_out
+    return kept, skipped
 
 
-def _run(tasks: list[Task], how: How) -> Done:
-    if how.cluster is not None:
-        return run_on_cluster(tasks, how.cluster, how.jobs)
-    if how.jobs > 1 and len(tasks) > 1:
-        return run_on_pool(tasks, min(how.jobs, len(tasks)))
+def _run(tasks: list[Task], options: RunOptions) -> Done:
+    if options.cluster is not None:
+        return run_on_cluster(tasks, options.cluster, options.jobs)
+    if options.jobs > 1 and len(tasks) > 1:
+        return run_on_pool(tasks, min(options.jobs, len(tasks)))
     return run_here(tasks)
 
 
 def _open_folder(out: Path, resume: bool, wanted: dict[str, Any]) -> None:
-    """Make the folder; refuse one with other files, or with results that are not resumed."""
+    """Create the folder; refuse one with other files, or with results that are not resumed."""
     about, results = out / "study.json", out / "results.jsonl"
     if about.exists():
         with reading(about, "a description of a study"):
@@ -120,7 +125,7 @@ def _open_folder(out: Path, resume: bool, wanted: dict[str, Any]) -> None:
         if not resume and results.exists() and results.stat().st_size > 0:
             raise StudyError(
                 f"{out} has results of {found.get('study')} ({found.get('size')}) already; "
-                f"--resume goes on with them, --out names another folder"
+                f"--resume continues with them, --out names another folder"
             )
         for key, value in wanted.items():
             if resume and found.get(key) != value:
@@ -136,7 +141,7 @@ def _open_folder(out: Path, resume: bool, wanted: dict[str, Any]) -> None:
             pass
     except OSError as problem:
         raise StudyError(f"can't write into {out}: {(problem.strerror or '').lower()}") from None
-    (out / "index.html").unlink(missing_ok=True)  # there is a page when the study is finished
+    (out / "index.html").unlink(missing_ok=True)  # written again when the study is finished
     write_whole(about, to_json(wanted | {"finished": False}))
 
 

@@ -1,15 +1,16 @@
-"""Options of planners, scenes and graphs in the settings of a task; and the times of its plans."""
+"""Planner options, scene and graph of a task from its settings, and its measured times."""
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 import noctule as nt
 from noctule.flight.simulation import baked
-from noctule.graphs.scene_graphs import GRAPHS
+from noctule.graphs.scene_graphs import graph_of
+from noctule.planning.search_options import SearchOptions
 from noctule.registry import find_algorithm
 from noctule.studies.definition import SEARCH
 from noctule.studies.task_worlds import check_world
@@ -18,13 +19,16 @@ Settings = dict[str, Any]
 Values = Sequence[float] | NDArray[np.float64]
 
 
-def search_options(task: Settings) -> dict[str, Any]:
-    """Return the keywords of `noctule.Planner` in a task."""
-    return {key: task[key] for key in sorted(SEARCH - {"algorithm"}) if key in task}
+def search_options(task: Settings) -> SearchOptions:
+    """Return the options of the search in a task."""
+    found = {key: task[key] for key in sorted(SEARCH - {"algorithm"}) if key in task}
+    if "window" in task:
+        found["timing"] = nt.Timing(window=task["window"])
+    return cast(SearchOptions, found)
 
 
 def scene_and_graph(task: Settings) -> tuple[nt.Scene, Any]:
-    """Return the scene of a task and its search graph, cached for the next task."""
+    """Return the scene of a task and its search graph (cached)."""
     keys = ("scene", "variant", "graph", "neighbours", "safety")
     return _scene_and_graph(**{key: task[key] for key in keys if key in task})
 
@@ -44,11 +48,11 @@ def _scene_and_graph(
         return loaded, baked(loaded, safety)
     if graph == "waypoints":
         return loaded, nt.Waypoints(loaded, safety=safety)
-    raise ValueError(f"graph is {graph!r}; allowed are {', '.join(GRAPHS)}")
+    return loaded, graph_of(loaded, graph)
 
 
 def check_available(task: Settings) -> None:
-    """Raise ValueError if this version cannot run a task: algorithm, graph, or both together."""
+    """Raise ValueError if this version cannot run the algorithm of a task on its graph or world."""
     find_algorithm(task["algorithm"])
     if task["kind"] == "paths":
         check_world(task)
@@ -57,7 +61,7 @@ def check_available(task: Settings) -> None:
 
 
 def timed_values(plan_ms: Values, update_ms: Values) -> dict[str, list[float]]:
-    """Return the timed measures of a run."""
+    """Return the timed measures of a run, from the times of its plans and graph updates (ms)."""
     plans = np.asarray(plan_ms, np.float64)
     return {
         "plan_ms": np.round(plans, 4).tolist(),

@@ -1,4 +1,4 @@
-"""Seeded grid worlds of studies, each with its queries."""
+"""Seeded grid worlds of studies, with their queries."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from noctule.studies.experiments import map_beside
 from noctule.worlds.io.maps import load_map
 from noctule.worlds.io.scenarios import load_scenarios
 
-TRIES = 50  # queries drawn at most for each that is wanted: some have no path
+TRIES = 50  # queries drawn per wanted query, since some have no path
 
 
 class Query(NamedTuple):
@@ -30,23 +30,23 @@ class Query(NamedTuple):
 
 
 def queries(task: dict[str, Any]) -> list[Query]:
-    """Return the queries of a task in the order in which they are planned."""
+    """Return the queries of a task in order."""
     check_world(task)
-    return list(_on_map(task) if "map" in task else MAKERS[task["world"]](task))
+    return list(_on_map(task) if "map" in task else WORLDS[task["world"]](task))
 
 
 def check_world(task: dict[str, Any]) -> None:
-    """Refuse a task without a map or a known world."""
-    if "map" not in task and task.get("world") not in MAKERS:
+    """Raise StudyError unless a task has a map or a known world."""
+    if "map" not in task and task.get("world") not in WORLDS:
         raise StudyError(
-            f"world is {task.get('world')!r}; allowed are {', '.join(MAKERS)}, or maps"
+            f"world is {task.get('world')!r}; allowed are {', '.join(WORLDS)}, or maps"
         )
     if task.get("world") in ("noise", "plane") and "percent" not in task:
         raise StudyError(f"percent is missing: how much of the world {task['world']} is blocked")
 
 
 def _noise(task: dict[str, Any]) -> Iterator[Query]:
-    """Queries on a cube of random cells, from a corner to the far side (Nash 2010)."""
+    """Yield queries on a cube of random cells, from a corner to the opposite side (Nash 2010)."""
     side, rng = task.get("side", 100), _generator(task)
     blocked = rng.random((side, side, side)) < task["percent"] / 100
     blocked[:2, :2, :2] = False  # the start
@@ -59,7 +59,7 @@ def _noise(task: dict[str, Any]) -> Iterator[Query]:
 
 
 def _plane(task: dict[str, Any]) -> Iterator[Query]:
-    """Queries on random maps in the plane, each crossed from left to right (Nash 2010)."""
+    """Yield one query per random 2D map, from its left to its right side (Nash 2010)."""
     side, rng = task.get("side", 100), _generator(task)
 
     def draw() -> Query:
@@ -79,14 +79,14 @@ def _grid(blocked: NDArray[np.bool_], task: dict[str, Any], nodes: str) -> Grid:
 
 
 def _solvable(draw: Callable[[], Query], task: dict[str, Any]) -> Iterator[Query]:
-    """Draw queries until there are as many with a path as the task asks for."""
+    """Draw queries until the requested number of them has a path."""
     wanted = task.get("queries", 10)
     drawn = (draw() for _ in range(TRIES * wanted))
     found = (q for q in drawn if Planner(q.grid, "a*").plan(q.start, q.goal).found)
     return itertools.islice(found, wanted)
 
 
-# Starts and goals of the four presets, in cells; the third sees its goal.
+# Start and goal cells of the four presets; the third has line of sight.
 PRESETS = {
     1: ((24, 3, 4), (27, 76, 6)),
     2: ((6, 5, 3), (42, 72, 12)),
@@ -118,7 +118,7 @@ def game_world(seed: int = 1) -> NDArray[np.bool_]:
 
 
 def _voxel_game(task: dict[str, Any]) -> Iterator[Query]:
-    """Yield one of the presets of the voxel world (Yu, Novitch 2020)."""
+    """Yield a preset query of the voxel world (Yu, Novitch 2020)."""
     preset = task.get("preset", 1)
     if preset not in PRESETS:
         raise StudyError(f"preset is {preset!r}; allowed are {', '.join(map(str, PRESETS))}")
@@ -128,7 +128,7 @@ def _voxel_game(task: dict[str, Any]) -> Iterator[Query]:
 
 
 def _on_map(task: dict[str, Any]) -> Iterator[Query]:
-    """Yield queries on a map: evenly picked scenarios, or random pairs of cells if it has none."""
+    """Yield queries on a map: evenly spaced scenarios, or random pairs if it has no scenarios."""
     file, wanted = Path(task["map"]), task.get("queries", 10)
     if not file.name.endswith((".scen", ".3dscen")):
         case = map_case(file, wanted, task["seed"])
@@ -148,4 +148,4 @@ def _on_map(task: dict[str, Any]) -> Iterator[Query]:
         yield Query(grid, start, goal, length, tolerance)
 
 
-MAKERS = {"noise": _noise, "plane": _plane, "voxel-game": _voxel_game}
+WORLDS = {"noise": _noise, "plane": _plane, "voxel-game": _voxel_game}

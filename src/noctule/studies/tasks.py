@@ -1,4 +1,4 @@
-"""Run one task, in any process on any machine."""
+"""Run one task; works in any process on any machine."""
 
 import time
 from functools import cache
@@ -19,7 +19,7 @@ ROUNDS = 5
 
 
 def run_task(settings: dict[str, Any]) -> Result:
-    """Run a task: `counted` depends only on its settings, `timed` also on the machine."""
+    """Run a task. In the result, `counted` depends only on the settings, `timed` on the machine."""
     result = KINDS[settings["kind"]](settings)
     cpu, clock = calibrate()
     result["timed"] |= {"calibration_ms": [cpu], "calibration_clock_ms": [clock]}
@@ -27,18 +27,18 @@ def run_task(settings: dict[str, Any]) -> Result:
 
 
 def calibrate() -> tuple[float, float]:
-    """Return milliseconds of A* on the seeded walls of `noctule bench` (C2).
+    """Return the minimum CPU time and the mean elapsed time of A* on C2, in milliseconds.
 
-    The least CPU time of some rounds, and their mean elapsed time: if that is much more, the
-    machine was busy.
+    C2 is the world of walls of `noctule bench`. If the elapsed time is much larger than the CPU
+    time, the machine was busy.
     """
     planner, ends = _calibration_query()
-    cpu_times, began = [], time.perf_counter()
+    cpu_times, started = [], time.perf_counter()
     for _ in range(ROUNDS):
         started = time.thread_time()
         planner.plan(*ends)
         cpu_times.append(time.thread_time() - started)
-    clock = (time.perf_counter() - began) / ROUNDS
+    clock = (time.perf_counter() - started) / ROUNDS
     return round(1e3 * min(cpu_times), 4), round(1e3 * clock, 4)
 
 

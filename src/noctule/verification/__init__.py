@@ -1,4 +1,4 @@
-"""Proofs of finished paths, by plain code that shares nothing with the searches.
+"""Independent checks of finished paths. They use plain code and share nothing with the searches.
 
 May import `core`, `worlds` and `graphs`.
 """

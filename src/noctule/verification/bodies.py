@@ -1,13 +1,12 @@
-"""Proof that lines keep clear of bodies, by plain code that shares nothing with the searches.
+"""Signed distance of a segment from a convex body, computed without the search kernels.
 
-The signed distance of a body from a line is the width of the widest gap between two parallel planes
-with the body beyond one and the line beyond the other; below zero it is how deep the line enters
-the body. Every direction of such planes gives a lower bound: a line is accepted only with planes
-that separate it from the body, whatever found their direction.
+The distance is the width of the widest slab between two parallel planes that separates the segment
+from the body. A negative distance is the penetration depth. Each plane direction gives a lower
+bound, so a segment is accepted only if the planes found really separate it from the body.
 
-Apart from each other, the direction is that between the nearest points, found by Wolfe's method
-("Finding the nearest point in a polytope", 1976). Where the line touches or enters a polyhedron, it
-is that of a face, or perpendicular to the line and an edge.
+If the two are apart, the planes are perpendicular to the line between their nearest points, found
+by Wolfe's method ("Finding the nearest point in a polytope", 1976). If they touch or overlap, the
+candidate directions are the face normals and the cross products of the segment with the edges.
 """
 
 from collections.abc import Iterator
@@ -21,18 +20,21 @@ from noctule.worlds.shapes import Shape
 
 Array = NDArray[np.float64]
 
-TOUCHING = 1e-6  # of the size; nearer than this, the direction between nearest points is inexact
+TOUCHING = 1e-6  # part of the size; below it, the direction between nearest points is inexact
 
 
 def slack(space: Space) -> float:
-    """Return how much too near a ball may come, or how deep a point may enter: rounding."""
+    """Return the tolerance for rounding errors, in world units."""
     return 10 * space.resolution * space.cell
 
 
 def bodies_near(
     scene: Scene, ends: Array, radius: float, safety: bool
 ) -> Iterator[tuple[str, float]]:
-    """Yield the bodies, with or without their safety shapes, nearer to a segment than `radius`."""
+    """Yield name and distance of each body that is nearer to a segment than `radius`.
+
+    With `safety`, the safety shapes of bodies count as well.
+    """
     for body in scene.bodies:
         for shape in (body.shape, *(body.safety if safety else ())) if body.present else ():
             gap = signed_distance(shape, body.position, body.rotation, ends)
@@ -41,12 +43,12 @@ def bodies_near(
 
 
 def signed_distance(shape: Shape, position: Any, rotation: Any, ends: Array) -> float:
-    """Return the distance of a shape in this pose from a segment, or the point that `ends` hold.
+    """Return the signed distance of a posed shape from a segment or, with one end, from a point.
 
-    Below zero where they overlap: the shortest way to move them apart, negated.
+    A negative result is minus the length of the shortest translation that separates them.
     """
     turn = rotation_matrix(rotation)
-    offsets = np.asarray(position, np.float64) - ends  # first: both may be far from the origin
+    offsets = np.asarray(position, np.float64) - ends  # subtract first: both may be large numbers
     differences = (shape.vertices @ turn.T + offsets[:, None]).reshape(-1, 3)
     nearest = nearest_to_origin(differences)
     gap = float(np.linalg.norm(nearest))
@@ -64,7 +66,7 @@ def signed_distance(shape: Shape, position: Any, rotation: Any, ends: Array) -> 
 
 
 def is_in_space(points: Array, scene: Scene, margin: float) -> bool:
-    """Whether points are finite, in space, and this far from the border of a scene."""
+    """Whether all points are finite and at least `margin` inside the space of a scene."""
     low, high = np.array(scene.space.origin) + margin, np.array(scene.space.high) - margin
     return bool(
         points.ndim == 2
@@ -76,10 +78,11 @@ def is_in_space(points: Array, scene: Scene, margin: float) -> bool:
 
 
 def rotation_matrix(quaternion: Any) -> Array:
-    """Return the matrix of a rotation."""
+    """Return the 3 x 3 matrix of a unit quaternion (x, y, z, w)."""
     x, y, z, w = quaternion
     across = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.eye(3) + 2 * w * across + 2 * across @ across
+    matrix: NDArray[np.float64] = np.eye(3) + 2 * w * across + 2 * across @ across
+    return matrix
 
 
 def nearest_to_origin(points: Array) -> Array:
@@ -96,7 +99,7 @@ def nearest_to_origin(points: Array) -> Array:
             break
         chosen.append(best)
         weights = np.append(weights, 0.0)
-        while True:  # to the nearest point of the affine hull, dropping points behind
+        while True:  # move towards the nearest point of the affine hull, drop points of weight 0
             flat = _affine_weights(points[chosen])
             if (flat > 1e-12).all():
                 weights = flat
@@ -111,7 +114,7 @@ def nearest_to_origin(points: Array) -> Array:
 
 
 def _affine_weights(points: Array) -> Array:
-    """Return the weights of points, of sum 1, in the nearest point of their affine hull."""
+    """Return weights, of sum 1, of the point of the affine hull that is nearest to the origin."""
     n = len(points)
     system = np.ones((n + 1, n + 1))
     system[0, 0] = 0.0

@@ -1,9 +1,9 @@
-"""Proof that a path in time is free of moving bodies, continuously, by plain and slow code.
+"""Check that a timed path is free of moving bodies, in continuous time.
 
-Over a span of time neither the ball nor any point of a body moves farther than its speed allows: if
-they are far enough apart in the middle of the span they are apart all through it, and if not, the
-span is halved. A static body is judged by its distance from the whole segment. The speed of a
-motion given as a function is unknown: it is taken to be 1.5 times the fastest of many samples.
+In a time span, neither the ball nor a point of a body moves farther than its speed allows. If they
+are far enough apart at the middle of the span, they are apart during all of it; otherwise the span
+is halved. A static body is checked against the whole segment. The speed of a motion given as a
+function is unknown: 1.5 times the highest sampled speed is used.
 """
 
 import itertools
@@ -19,84 +19,87 @@ from noctule.worlds.geometry.rotations import Vector
 from noctule.worlds.motions import Blink, Drift, Patrol, Still, Turn, Way
 from noctule.worlds.scene import Scene
 
-NEAR = 1e-5  # in cells; so much nearer a ball may come to a body that moves
-SAMPLES = 500  # of a motion of unknown speed
+NEAR = 1e-5  # cells; tolerance of the distance from a moving body
+SAMPLES = 500  # poses sampled from a motion of unknown speed
 STEP = 1e-3  # seconds; precision of the time at which an agent leaves a hold box
 
 
 class Leg(NamedTuple):
-    """A straight piece of a path in time."""
+    """A straight piece of a timed path."""
 
     p: Array
     q: Array
-    start: float
-    end: float
+    start: float  # seconds
+    end: float  # seconds
 
     def at(self, t: float) -> Array:
-        """Return the position of the agent."""
+        """Return the position of the agent at time `t`."""
         part = (t - self.start) / (self.end - self.start) if self.end > self.start else 1.0
         return self.p + min(max(part, 0.0), 1.0) * (self.q - self.p)
 
 
-def hits_in_time(
+def violations_in_time(
     points: Array, times: Array, scene: Scene, radius: float, foreseen: float
 ) -> Iterator[tuple[int, str, float]]:
-    """Yield leg, body and distance wherever they are too near; the scene is not moved.
+    """Yield (leg, body, distance) for each leg that comes too near to a body.
 
-    Moving bodies are checked until the time `foreseen`, others all the time.
+    Moving bodies are checked until the time `foreseen`, static ones for the whole path. The scene
+    is not changed.
     """
     pairs = list(itertools.pairwise(zip(points, times.tolist(), strict=True)))
     legs = [Leg(p, q, a, b) for (p, a), (q, b) in pairs]
     legs = legs or [Leg(points[0], points[0], float(times[0]), float(times[0]))]
     for body in scene.bodies:
         spans = _present_spans(body, legs, scene.time)
-        speed, jump = _fastest(body, float(times[0]), float(times[-1]))
-        most = slack(scene.space)
+        speed, jump = _motion_bounds(body, float(times[0]), float(times[-1]))
+        tolerance = slack(scene.space)
         if speed or jump:
-            most = max(most, NEAR * scene.space.cell)
+            tolerance = max(tolerance, NEAR * scene.space.cell)
         for i, leg in enumerate(legs):
             for since, until in spans:
                 last = until if isinstance(body.motion, Still) else min(until, foreseen)
                 a, b = max(leg.start, since), min(leg.end, last)
-                gap = _too_near(body, (speed, jump), leg, (a, b), radius, most) if a <= b else None
+                if a > b:
+                    continue
+                gap = _distance_if_too_near(body, (speed, jump), leg, (a, b), radius, tolerance)
                 if gap is not None:
                     yield i, body.name, gap
                     break
 
 
-def _too_near(
+def _distance_if_too_near(
     body: Body,
     motion: tuple[float, float],
     leg: Leg,
     span: tuple[float, float],
     radius: float,
-    most: float,
+    tolerance: float,
 ) -> float | None:
-    """Return a distance that occurs in a span of time and is more than `most` below `radius`."""
+    """Return a distance below `radius - tolerance` that occurs in a time span, or None."""
     speed, jump = motion
     if speed == 0.0 and jump == 0.0:
         ends = np.array([leg.at(t) for t in span])
         gap = signed_distance(body.shape, *body.pose(span[0]), ends)
-        return gap if gap < radius - most else None
+        return gap if gap < radius - tolerance else None
     agent = math.dist(leg.p, leg.q) / (leg.end - leg.start) if leg.end > leg.start else 0.0
     spans = [span]
     while spans:
         a, b = spans.pop()
         middle = (a + b) / 2
         point, pose = leg.at(middle), body.pose(middle)
-        stray = (agent + speed) * (b - a) / 2 + jump
-        if math.dist(pose[0], point) - body.shape.reach >= radius + stray:
-            continue  # even the ball around the whole body is far enough away
+        motion_bound = (agent + speed) * (b - a) / 2 + jump
+        if math.dist(pose[0], point) - body.shape.reach >= radius + motion_bound:
+            continue  # the bounding ball of the body is far enough away
         gap = signed_distance(body.shape, *pose, point[None, :])
-        if gap < radius - most:
+        if gap < radius - tolerance:
             return gap
-        if gap - stray < radius - most and stray - jump > most / 2:
+        if gap - motion_bound < radius - tolerance and motion_bound - jump > tolerance / 2:
             spans += [(middle, b), (a, middle)]
     return None
 
 
-def _fastest(body: Body, start: float, end: float) -> tuple[float, float]:
-    """Return a speed that no point of a body exceeds, and how far it may jump besides."""
+def _motion_bounds(body: Body, start: float, end: float) -> tuple[float, float]:
+    """Return an upper bound of the speed of any point of a body, and the size of its jumps."""
     motion, reach = body.motion, body.shape.reach
     if isinstance(motion, Still | Blink):
         return 0.0, 0.0
@@ -116,13 +119,13 @@ def _fastest(body: Body, start: float, end: float) -> tuple[float, float]:
 
 
 def _present_spans(body: Body, legs: list[Leg], now: float) -> list[tuple[float, float]]:
-    """Return the spans of time of the path in which a body is present; a gate may be held."""
+    """Return the time spans of the path in which a body is present; the agent may hold a gate."""
     start, end = legs[0].start, legs[-1].end
     gate = body.motion
     if not isinstance(gate, Blink):
         return [(start, end)]
     present, toggle = body.present, body.toggles_at
-    if now > start:  # what held it before is unknown
+    if now > start:  # whether an agent held it earlier is unknown
         present = gate.present(start)
         toggle = (start // gate.half_period + 1) * gate.half_period
     spans, since = [], start

@@ -1,12 +1,12 @@
-"""`verify`: proof that a path is free, by plain code that shares nothing with the searches.
+"""`verify`: check that a path is free, by plain code that shares nothing with the searches.
 
-For a point agent the proof is in rational numbers. A segment is cut where it crosses the faces of
-cells; the crossings and the middles of the pieces between them show every cell that it meets. For
-a ball, the distance from the segment to every blocked cell near it is computed in floating point.
-Coordinates are rounded: what is within the `resolution` of the world of a multiple of half a cell
-is taken for it, and a ball may come so much too near.
+For a point agent the check uses rational numbers. A segment is cut where it crosses the faces of
+cells; the crossings and the midpoints between them give every cell that it meets. For a ball, the
+distance from the segment to each blocked cell near it is computed in floating point.
+A coordinate within the `resolution` of the world of a multiple of half a cell is rounded to it; the
+same tolerance applies to the distance of a ball.
 In a scene, a segment that leaves or enters blocked cells is checked against the bodies (`bodies`),
-and so are all segments on a graph of waypoints.
+and so are all segments on a waypoint graph.
 """
 
 import itertools
@@ -19,56 +19,78 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.validation import at_least
+from noctule.graphs.base import SearchGraph
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.explicit.waypoints import Waypoints
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path, polyline_length
 from noctule.verification.bodies import Array, bodies_near, is_in_space, slack
-from noctule.verification.timed import hits_in_time
+from noctule.verification.costs import states_its_cost
+from noctule.verification.timed import violations_in_time
 from noctule.worlds.scene import Scene
 
 
 class Violation(NamedTuple):
-    """A place where a path is not free."""
+    """A place where a path is not free.
 
-    segment: int  # its number; -1 where the path as a whole is wrong
-    cell: tuple[int, ...]  # the blocked cell, or one beyond the border
-    distance: float  # from the segment to the cell or body, in world units; below 0: how deep
-    body: str = ""  # the name of the body, where a segment is judged by the bodies
+    Attributes
+    ----------
+    segment : int
+        Index of the segment; -1 if the whole path is wrong.
+    cell : tuple of int
+        The blocked cell, or one beyond the border.
+    distance : float
+        Distance from the segment to the cell or body in world units; below 0, the depth.
+    body : str
+        Name of the body, if the segment was checked against bodies.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> grid = nt.Grid([[False, True], [False, False]])
+    >>> next(nt.violations([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.4))
+    Violation(segment=0, cell=(0, 1), distance=0.0, body='')
+    """
+
+    segment: int
+    cell: tuple[int, ...]
+    distance: float
+    body: str = ""
 
     def __str__(self) -> str:
         if self.segment < 0:
-            return "the path is not as long as it says, or leaves the world"
+            return "the stated length or cost of the path is wrong, or it leaves the world"
         if self.body and self.distance < 0:
             return f"segment {self.segment} enters body {self.body!r} by {-self.distance:g}"
         if self.body:
             return f"segment {self.segment} comes within {self.distance:g} of body {self.body!r}"
         if not self.cell:
-            return f"segment {self.segment} is neither an edge of the graph nor said to be free"
+            return f"segment {self.segment} is neither an edge of the graph nor in line of sight"
         return f"segment {self.segment} comes within {self.distance:g} of blocked cell {self.cell}"
 
 
 def verify(
-    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
+    path: "Path | ArrayLike", world: "SearchGraph | Scene", radius: float | None = None
 ) -> bool:
-    """Prove that a path is free for an agent of this radius.
+    """Check that a path is free for an agent of this radius.
 
     Parameters
     ----------
     path : Path or array (n, dimension)
-        What to prove, in world units. A path without points claims nothing that could be wrong.
-    world : Grid, Graph or Scene
-        The world as it is now; that of a `Graph` is what it has for `sight`. A path in time is
-        proved against the bodies of the scene, or of that of a `CellGrid`, as they will move until
-        `path.foreseen`: continuously, not only at some moments.
+        Points in world units. A path without points is valid.
+    world : SearchGraph or Scene
+        The current world. A `Graph` is checked with its `sight`. A timed path is checked in
+        continuous time against the bodies of the scene (or of the scene of a `CellGrid`) as they
+        will move until `path.foreseen`.
     radius : float, optional
-        Radius of the agent; unless given, the one that the path was planned for.
+        Radius of the agent in world units. Default: the radius that the path was planned for.
 
     Returns
     -------
     bool
-        Whether no point of the path brings the ball into a solid. `violations` says where it does.
+        Whether the ball meets no solid anywhere on the path. `violations` yields the places where
+        it does.
 
     Examples
     --------
@@ -83,10 +105,26 @@ def verify(
 
 
 def violations(
-    path: Path | ArrayLike, world: Grid | Graph | Scene, radius: float | None = None
-) -> Iterator[Violation]:
+    path: "Path | ArrayLike", world: "SearchGraph | Scene", radius: float | None = None
+) -> "Iterator[Violation]":
     """Yield every place where a path is not free.
 
+    Parameters
+    ----------
+    path : Path or array (n, dimension)
+        Points in world units.
+    world : SearchGraph or Scene
+        The current world, as for `verify`.
+    radius : float, optional
+        Radius of the agent in world units. Default: the radius that the path was planned for.
+
+    Yields
+    ------
+    Violation
+        The segment, and what it meets.
+
+    Examples
+    --------
     >>> import noctule as nt
     >>> grid = nt.Grid([[False, True], [False, False]])
     >>> [str(v) for v in nt.violations([(0.5, 0.5), (1.5, 1.5)], grid, radius=0.4)]
@@ -100,14 +138,17 @@ def violations(
     if isinstance(path, Path) and path.times is not None and scene is not None:
         yield from _violations_in_time(path, path.times, scene, radius)
         return
-    honest = not isinstance(path, Path) or _states_its_length(path)
+    length_is_right = not isinstance(path, Path) or _has_stated_length(path)
     if isinstance(world, Graph) and not isinstance(world, Waypoints):
         if world.world is None:
-            yield from _off_edges(points, world, honest)
+            yield from _segments_off_edges(points, world, length_is_right)
             return
         world = world.world
+    elif isinstance(world, SearchGraph) and not isinstance(world, Grid | Waypoints):
+        yield from _segments_off_edges(points, world, length_is_right)
+        return
     if isinstance(world, Scene):
-        raise ValueError("a path without times is proved on a grid: noctule.CellGrid(scene)")
+        raise ValueError("a path without times is checked on a grid: noctule.CellGrid(scene)")
     if isinstance(world, Waypoints):
         margin = radius - slack(world.scene.space)
         places, inside = points, is_in_space(points, world.scene, margin)
@@ -115,7 +156,9 @@ def violations(
         places, inside = _in_cells(points, world)
     if not len(points):
         return
-    if not (inside and honest):
+    if isinstance(path, Path) and path.cell_cost is not None and isinstance(world, Grid):
+        length_is_right = length_is_right and states_its_cost(path.cell_cost, places, world)
+    if not (inside and length_is_right):
         yield Violation(-1, (), math.nan)
         return
     leaves, enters = path.blocked_ends if isinstance(path, Path) else (False, False)
@@ -130,10 +173,10 @@ def violations(
                 yield Violation(i, (), gap, name)
             continue
         p, q = places[i], places[min(i + 1, len(places) - 1)]
-        if radius > 0:
-            hits = _near_ball(world, p, q, radius / world.cell)
+        if radius / world.cell > world.resolution:  # a smaller ball is a point, as places go
+            hits = _cells_near_ball(world, p, q, radius / world.cell)
         else:
-            hits = _met_by_point(world, p, q, may_touch=world.nodes == "corners")
+            hits = _cells_met_by_point(world, p, q, touching_allowed=world.nodes == "corners")
         for cell, gap in hits:
             yield Violation(i, cell, gap * world.cell)
 
@@ -152,47 +195,49 @@ def _in_cells(points: Array, world: Grid) -> tuple[Array, bool]:
 def _violations_in_time(
     path: Path, times: Array, scene: Scene, radius: float
 ) -> Iterator[Violation]:
-    """Where a path in time leaves the world, is not what it says, or comes too near to a body."""
+    """Yield the violations of a timed path: its border, its times and length, and all bodies."""
     points = path.points
     inside = is_in_space(points, scene, radius - slack(scene.space))
     legs = np.linalg.norm(np.diff(points, axis=0), axis=1)
     jumps = (np.diff(times) < 0).any() or ((np.diff(times) == 0) & (legs > 0)).any()
-    if len(times) != len(points) or not inside or jumps or not _states_its_length(path):
+    if len(times) != len(points) or not inside or jumps or not _has_stated_length(path):
         yield Violation(-1, (), math.nan)
         return
-    for leg, body, gap in hits_in_time(points, times, scene, radius, path.foreseen):
+    for leg, body, gap in violations_in_time(points, times, scene, radius, path.foreseen):
         yield Violation(leg, (), gap, body)
 
 
-def _off_edges(points: Array, graph: Graph, honest: bool) -> Iterator[Violation]:
-    """Segments that are no edges of a graph, and that its function of sight does not allow."""
-    if not honest:
+def _segments_off_edges(
+    points: Array, graph: SearchGraph, length_is_right: bool
+) -> Iterator[Violation]:
+    """Yield the segments that are neither edges of a graph nor allowed by its `sight`."""
+    if not length_is_right:
         yield Violation(-1, (), math.nan)
     for i, (p, q) in enumerate(itertools.pairwise(points)):
         if not graph.is_free(p, q):
             yield Violation(i, (), 0.0)
 
 
-def _states_its_length(path: Path) -> bool:
+def _has_stated_length(path: Path) -> bool:
     return math.isclose(path.length, polyline_length(path.points), rel_tol=1e-9, abs_tol=1e-12)
 
 
 def _solid_box(
     world: Grid, p: Array, q: Array, reach: float
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return low corner and blocked cells of the box around a segment, with a border of 1 cell."""
+    """Return the low corner and the blocked cells of the box around a segment, plus one cell."""
     low = np.maximum(np.floor(np.minimum(p, q) - reach) - 1, -1).astype(np.int64)
     high = np.minimum(np.floor(np.maximum(p, q) + reach) + 1, world.shape).astype(np.int64)
     return low, world.blocked_within(low.tolist(), high.tolist())
 
 
-def _met_by_point(
-    world: Grid, p: Array, q: Array, may_touch: bool
+def _cells_met_by_point(
+    world: Grid, p: Array, q: Array, touching_allowed: bool
 ) -> Iterator[tuple[tuple[int, ...], float]]:
-    """Yield the blocked cells that a point agent meets.
+    """Yield each blocked cell that a point agent meets, with distance 0.
 
-    An agent that may not touch meets a cell at its surface, too. One that may touch is stopped only
-    where all cells around a piece of the segment are blocked, up to the tolerance.
+    If touching is not allowed, the surface of a cell counts. If it is, a piece of the segment is
+    blocked only if all cells around it are, up to the tolerance.
     """
     start = [Fraction(float(v)) for v in p]
     along = [Fraction(float(w)) - v for v, w in zip(start, q, strict=True)]
@@ -205,11 +250,11 @@ def _met_by_point(
     middles = [(a + b) / 2 for a, b in itertools.pairwise(times)]
     corner, blocked = _solid_box(world, p, q, 0.0)
     seen = set()
-    for t in middles if may_touch else times + middles:
+    for t in middles if touching_allowed else times + middles:
         point = [v + t * d for v, d in zip(start, along, strict=True)]
-        around = list(_cells_around(point, Fraction(world.resolution if may_touch else 0)))
+        around = list(_cells_around(point, Fraction(world.resolution if touching_allowed else 0)))
         solid = [cell for cell in around if blocked[tuple(np.array(cell) - corner)]]
-        stopped = len(solid) == len(around) if may_touch else bool(solid)
+        stopped = len(solid) == len(around) if touching_allowed else bool(solid)
         for cell in solid if stopped else ():
             if cell not in seen:
                 seen.add(cell)
@@ -217,7 +262,7 @@ def _met_by_point(
 
 
 def _cells_around(point: list[Fraction], near: Fraction) -> Iterator[tuple[int, ...]]:
-    """Return the closed cells that contain a point: two across each face that it lies on."""
+    """Return the closed cells that contain a point; a point on a face is in two."""
     sides = []
     for v in point:
         n = round(v)
@@ -225,16 +270,16 @@ def _cells_around(point: list[Fraction], near: Fraction) -> Iterator[tuple[int, 
     return itertools.product(*sides)
 
 
-def _near_ball(
+def _cells_near_ball(
     world: Grid, p: Array, q: Array, radius: float
 ) -> Iterator[tuple[tuple[int, ...], float]]:
-    """Yield the blocked cells that are nearer to the segment than the radius."""
+    """Yield each blocked cell that is nearer to the segment than `radius`, with its distance."""
     reach = radius - world.resolution
     for axis, n in enumerate(world.shape):  # the border is a plane
         gap = float(min(p[axis], q[axis], n - p[axis], n - q[axis]))
         if gap < reach:
             yield (-1,) * world.dimension, gap
-    pieces = max(1, math.ceil(np.abs(q - p).max() / 8))  # so that their boxes hold few cells
+    pieces = max(1, math.ceil(np.abs(q - p).max() / 8))  # short pieces: their boxes hold few cells
     seen = set()
     for k in range(pieces):
         a, b = p + (q - p) * (k / pieces), p + (q - p) * ((k + 1) / pieces)
@@ -275,4 +320,5 @@ def _distances(p: Array, q: Array, cells: NDArray[np.int64]) -> Array:
         flat = np.where(curve > 0, middles - slope / curve, middles)
     flat = np.clip(flat, times[:, :-1], times[:, 1:])
     candidates = np.concatenate([times, flat], axis=1)
-    return np.sqrt((gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf))
+    squares: NDArray[np.float64] = (gaps(candidates) ** 2).sum(axis=2).min(axis=1, initial=np.inf)
+    return np.sqrt(squares)

@@ -1,4 +1,4 @@
-"""`record`: a trace as one page in a file, which plays anywhere without a network."""
+"""`record`: write a trace as one HTML file that plays offline."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,23 +8,23 @@ import numpy as np
 from noctule.files import File, write_whole
 from noctule.flight.recording import Trace
 from noctule.pictures.body_drawing import space_of
-from noctule.viewer.camera import begin_with, shot
+from noctule.viewer.camera import camera_for, set_initial_camera
 from noctule.viewer.guarded_server import with_title
 from noctule.viewer.page_base import close_server, open_server
-from noctule.viewer.scene_view import Stage
+from noctule.viewer.scene_view import SceneView
 
-RATE = 20.0  # pictures a second
-MOST = 6000  # pictures in all: five minutes
+RATE = 20.0  # pictures per second
+MAX_PICTURES = 6000  # five minutes
 
 
 def record(trace: Trace, file: File, progress: Callable[[int, int], None] | None = None) -> int:
-    """Write a page that plays a flight, .html; return its number of pictures.
+    """Write an .html page that plays a flight; return its number of pictures.
 
-    `progress` is called with the number of pictures written and their number in all.
+    `progress` is called with the number of pictures written and their total number.
     """
     server = open_server(None)
     try:
-        begin_with(server, shot("front", *space_of(trace.about)))
+        set_initial_camera(server, camera_for("front", *space_of(trace.about)))
         player = TracePlayer(server, trace)
         frames = pictures_of(trace)
         player.show(0)
@@ -44,19 +44,19 @@ def record(trace: Trace, file: File, progress: Callable[[int, int], None] | None
 
 
 def pictures_of(trace: Trace) -> Any:
-    """Return the frames of a trace to show, the last one always."""
+    """Return the frames of a trace to show; the last one is included."""
     if not len(trace.time):
         raise ValueError("the trace is empty: there is nothing to show")
     seconds = float(trace.time[-1] - trace.time[0])
-    return _spread(len(trace.time), min(max(round(seconds * RATE) + 1, 1), MOST))
+    return _spread(len(trace.time), min(max(round(seconds * RATE) + 1, 1), MAX_PICTURES))
 
 
 class TracePlayer:
-    """Shows the frames of a trace; a label shows the time, since files have no controls."""
+    """Shows the frames of a trace, with a label for the time."""
 
     def __init__(self, server: Any, trace: Trace) -> None:
         self._trace = trace
-        self._stage = Stage(server, trace.about)
+        self._view = SceneView(server, trace.about)
         self._path: Any = None
         low, high = space_of(trace.about)
         self._label = server.scene.add_label(
@@ -64,19 +64,19 @@ class TracePlayer:
         )
         if len(np.unique(trace.destination, axis=0)) > 1:
             points = trace.destination[_spread(len(trace.time), 200)]
-            self._stage.show_line("destination-way", points)
+            self._view.show_line("goal-path", points)
 
     def show(self, i: int) -> None:
-        """Show one frame."""
+        """Show frame `i`."""
         trace = self._trace
-        self._stage.show(trace.poses[i], trace.agent[i], trace.destination[i])
+        self._view.show(trace.poses[i], trace.agent[i], trace.destination[i])
         if trace.paths[i] is not self._path:
             self._path = trace.paths[i]
-            self._stage.show_line("path", self._path)
-        self._stage.show_line("flown", trace.agent[_spread(i + 1, 300)])
+            self._view.show_line("path", self._path)
+        self._view.show_line("flown", trace.agent[_spread(i + 1, 300)])
         self._label.text = f"{trace.about['algorithm']}   {trace.time[i] - trace.time[0]:.1f} s"
 
 
 def _spread(n: int, most: int) -> Any:
-    """Return at most so many of the first `n` frames, the first and the last among them."""
+    """Return at most `most` of the first `n` frames, evenly spread, with the first and the last."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))

@@ -1,7 +1,7 @@
-"""A server of viser that answers only pages of its own, under the name Noctule.
+"""A viser server that accepts connections only from its own pages, titled Noctule.
 
-viser takes WebSockets from any page, so that a page of another site, open in the same browser,
-could read and control the view. Its way of starting its server is replaced while it starts one.
+viser accepts WebSockets from any page: a page of another site, open in the same browser, could read
+and control the view. So the function with which viser starts its server is wrapped.
 """
 
 import threading
@@ -15,7 +15,7 @@ _starting = threading.Lock()
 
 
 def start_server(viser: Any, port: int) -> Any:
-    """Start a viser server for this machine only, on this port or, if 0, on any that is free."""
+    """Start a viser server for this machine only; port 0 selects a free port."""
     from websockets.asyncio import server as sockets
 
     serve, started = sockets.serve, []
@@ -30,17 +30,17 @@ def start_server(viser: Any, port: int) -> Any:
             server = viser.ViserServer(host=HOSTS[0], port=port, label="Noctule", verbose=False)
         finally:
             sockets.serve = serve  # type: ignore[misc]
-    if not started:  # a version of viser that starts its server in another way
+    if not started:  # this version of viser starts its server differently
         server.stop()
-        raise RuntimeError(f"viser {viser.__version__} can't be kept from answering other sites")
+        raise RuntimeError(f"viser {viser.__version__} cannot be protected from other sites")
     return server
 
 
 def is_own_page(origin: str | None, host: str) -> bool:
-    """Whether a page with this Origin may connect to a server that it calls by this Host.
+    """Whether a request with this Origin and Host header comes from a page of our own.
 
-    Programs that are no browser send no origin. A port may be forwarded, so only the names of the
-    hosts are fixed; that both agree keeps out pages of other servers on this machine.
+    Programs other than browsers send no origin. Ports may be forwarded, so only host names are
+    fixed. Origin and host must agree, which excludes pages of other servers on this machine.
     """
     if origin is None:
         return True
@@ -52,7 +52,7 @@ def is_own_page(origin: str | None, host: str) -> bool:
 
 
 async def _answer(serve_page: Any, connection: Any, request: Any) -> Any:
-    """Refuse connections of other sites; send the page under our name, and not into frames."""
+    """Refuse connections from other sites; set the title of the page and forbid frames."""
     if "Upgrade" in request.headers:
         origin, host = (request.headers.get(name) for name in ("Origin", "Host"))
         if not is_own_page(origin, host or ""):
@@ -71,5 +71,5 @@ async def _answer(serve_page: Any, connection: Any, request: Any) -> Any:
 
 
 def with_title(page: str) -> str:
-    """Return a page of viser under our name."""
+    """Return a viser page with our title."""
     return page.replace("<title>Viser</title>", "<title>Noctule</title>", 1)

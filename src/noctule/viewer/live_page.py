@@ -1,4 +1,4 @@
-"""`LivePage`: a flight in the browser, as it is flown."""
+"""`LivePage`: a live flight in the browser."""
 
 import queue
 import threading
@@ -15,16 +15,16 @@ from noctule.viewer.page_base import Loop, open_server, speed_of
 from noctule.viewer.panel import CLICKS, OWN, Panel
 from noctule.viewer.session import Session, Settings, World, prepare
 
-NUMBERS_EVERY = 6  # updates between two
+NUMBERS_EVERY = 6  # updates between two updates of the numbers
 SETTLES = 3  # frames until the agent follows a plan for a disturbance
 SHOWN_ENDED = 2.0  # seconds that the end of a flight stays on the page
-NEAR = 0.3  # of the size of the world: distance of a camera that follows the agent
+NEAR = 0.3  # part of the size of the world; distance of the following camera
 
 
 class LivePage:
-    """Flies and draws while its `loop` runs; pages may come and go.
+    """Flies and draws while its `loop` runs; pages may be opened and closed.
 
-    The server is one that `open_server` has started, by default on any free port.
+    `server` comes from `open_server`; by default, one is started on a free port.
     """
 
     def __init__(self, world: World, server: Any = None) -> None:
@@ -32,22 +32,22 @@ class LivePage:
         self.server = open_server(None) if server is None else server
         self.loop = Loop(self.server, self.update)
         self.paused, self.speed = False, 1.0
-        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._wanted: Settings | None = None  # being prepared
+        self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._preparing: Settings | None = None  # being prepared
         self._next: Settings | None = None  # to be prepared after that
         self._followers: dict[int, camera.Follower] = {}  # by page
-        self._click_does = CLICKS[0]
+        self._click_action = CLICKS[0]
         self._count = 0
         self._ended_at: float | None = None
         self.panel = Panel(self.server, world, self._act)
         self._drawing = Drawing(self.server, self.session, self.panel.shows)
-        self._set_out()
+        self._show_world()
         self.server.scene.on_click()(self._clicked)
 
     def update(self, seconds: float) -> None:
-        """Do what was asked for, fly for so many seconds of real time, and draw."""
-        while not self._asked.empty():
-            self._try(self._asked.get())
+        """Handle requests, fly for `seconds` of real time, and draw."""
+        while not self._requests.empty():
+            self._try(self._requests.get())
         if not self.server.get_clients():
             return  # no page is open: wait
         if not self.paused:
@@ -66,13 +66,13 @@ class LivePage:
             session.restart(session.run + 1)
 
     def _try(self, call: Callable[[], None]) -> None:
-        """Call; show an error on the page."""
+        """Call a function; show a ValueError on the page."""
         try:
             call()
         except ValueError as problem:
-            self._say(str(problem))
+            self._notify(str(problem))
 
-    def _say(self, text: str) -> None:
+    def _notify(self, text: str) -> None:
         for client in self.server.get_clients().values():
             client.add_notification("Noctule", text, auto_close_seconds=8.0)
 
@@ -86,8 +86,8 @@ class LivePage:
             self.panel.show(self.session, self._note(), self._drawing.expanded)
 
     def _note(self) -> str:
-        if self._wanted is not None:
-            return f"preparing {self._wanted.algorithm} on {self._wanted.graph} ..."
+        if self._preparing is not None:
+            return f"preparing {self._preparing.algorithm} on {self._preparing.graph} ..."
         if self.session.result is not None:
             return self.session.result.reason + (", paused" if self.paused else "")
         path = self.session.frame.path
@@ -98,21 +98,21 @@ class LivePage:
 
     # ------------------------------------------------------------------ cameras
 
-    def _set_out(self) -> None:
-        """In a new world: show all of it, and let the destination be dragged."""
+    def _show_world(self) -> None:
+        """Show all of a new world, and make the goal draggable."""
         space = self.session.world.scene.space
-        camera.begin_with(self.server, camera.shot("front", space.origin, space.high))
-        self._drawing.stage.destination.on_drag("left")(self._dragged)
+        camera.set_initial_camera(self.server, camera.camera_for("front", space.origin, space.high))
+        self._drawing.view.destination.on_drag("left")(self._dragged)
 
-    def _look(self, client: Any, view: str) -> None:
-        """Move the camera of a page."""
+    def _set_camera(self, client: Any, view: str) -> None:
+        """Set the view of one page."""
         space = self.session.world.scene.space
         if view == "follow":
             far = NEAR * float(np.subtract(space.high, space.origin).max())
             self._followers[client.client_id] = camera.Follower(far, self._hidden)
         else:
             self._followers.pop(client.client_id, None)
-            camera.take_shot(client, camera.shot(view, space.origin, space.high))
+            camera.move_camera(client, camera.camera_for(view, space.origin, space.high))
 
     def _hidden(self, eye: Any, point: Any) -> bool:
         return self.session.world.graph.body_on(eye, point, 0.0) is not None
@@ -121,15 +121,15 @@ class LivePage:
         pages = self.server.get_clients() if self._followers else {}
         self._followers = {n: one for n, one in self._followers.items() if n in pages}
         for number, follower in self._followers.items():
-            camera.take_shot(pages[number], follower.shot(self.session.frame.agent))
+            camera.move_camera(pages[number], follower.camera_for(self.session.frame.agent))
 
-    # ------------------------------------------------------------------ what pages ask for
+    # ------------------------------------------------------------------ requests of pages
 
     def _act(self, name: str, value: Any, client: Any) -> None:
-        """Called in a thread of the server: do it in the thread that flies."""
-        self._asked.put(lambda: self._do(name, value, client))
+        """Queue an event for the thread that flies; called in a thread of the server."""
+        self._requests.put(lambda: self._handle(name, value, client))
 
-    def _do(self, name: str, value: Any, client: Any) -> None:
+    def _handle(self, name: str, value: Any, client: Any) -> None:
         session = self.session
         if name == "pause":
             self._pause(not self.paused)
@@ -143,27 +143,27 @@ class LivePage:
         elif name == "speed":
             self.speed = speed_of(value)
         elif name == "camera":
-            self._look(client, value)
+            self._set_camera(client, value)
         elif name == "click":
-            self._click_does = value
+            self._click_action = value
         elif name.startswith("show "):
             self._drawing.choose_layers()
-        elif name == "Box in the way":
-            self._disturb(session.put_box)
-        elif name == "Take box away":
-            self._disturb(session.take_box)
-        elif name == "Let destination move":
-            self._disturb(session.release)
+        elif name == "Add box on path":
+            self._disturb(session.add_box)
+        elif name == "Remove box":
+            self._disturb(session.remove_box)
+        elif name == "Let goal move":
+            self._disturb(session.release_goal)
         else:
             self._set(name, value)
 
     def _pause(self, paused: bool) -> None:
         self.paused = paused
-        self.panel.pause.label = "Go on" if paused else "Pause"
+        self.panel.pause.label = "Continue" if paused else "Pause"
 
     def _set(self, name: str, value: Any) -> None:
-        """Change a setting: prepare it in a thread while the flight continues."""
-        settings = self._next or self._wanted or self.session.world.settings
+        """Change a setting; it is prepared in a thread while the flight continues."""
+        settings = self._next or self._preparing or self.session.world.settings
         if name == "scene":
             scene, variant = self.panel.scenes[value]
             settings = replace(settings, scene=scene, variant=variant, destination=None)
@@ -175,10 +175,10 @@ class LivePage:
         self._prepare_next()
 
     def _prepare_next(self) -> None:
-        if self._wanted is not None or self._next is None:
+        if self._preparing is not None or self._next is None:
             return
-        self._wanted, self._next = self._next, None
-        threading.Thread(target=self._prepare, args=(self._wanted,), daemon=True).start()
+        self._preparing, self._next = self._next, None
+        threading.Thread(target=self._prepare, args=(self._preparing,), daemon=True).start()
 
     def _prepare(self, settings: Settings) -> None:
         world, problem = None, ""
@@ -186,45 +186,45 @@ class LivePage:
             world = prepare(settings)
         except (ValueError, OSError) as error:
             problem = str(error)
-        self._asked.put(lambda: self._prepared(world, problem))
+        self._requests.put(lambda: self._prepared(world, problem))
 
     def _prepared(self, world: World | None, problem: str) -> None:
-        self._wanted = None
+        self._preparing = None
         if world is None:
-            self._say(problem)
+            self._notify(problem)
         elif self._next is None:
             self.session.change(world)
-            self._drawing.begin()
-            self._set_out()
+            self._drawing.reset()
+            self._show_world()
         if self._next is None:
             self.panel.show_settings(self.session.world)
         self._prepare_next()
 
     async def _dragged(self, event: Any) -> None:
         point = event.end_position
-        self._asked.put(lambda: self._disturb(self.session.head_for, point))
+        self._requests.put(lambda: self._disturb(self.session.move_goal, point))
 
     def _clicked(self, event: Any) -> None:
         view = event.client.camera
         ahead = np.subtract(view.look_at, view.position)
         ray = np.array(event.ray_origin), np.array(event.ray_direction)
-        self._asked.put(lambda: self._click(*ray, ahead))
+        self._requests.put(lambda: self._click(*ray, ahead))
 
     def _click(self, eye: Any, ray: Any, ahead: Any) -> None:
         session, frame = self.session, self.session.frame
-        if self._click_does == CLICKS[1]:
-            self._disturb(session.head_for, camera.on_plane(eye, ray, ahead, frame.destination))
-        elif self._click_does == CLICKS[2]:
+        if self._click_action == CLICKS[1]:
+            self._disturb(session.move_goal, camera.on_plane(eye, ray, ahead, frame.destination))
+        elif self._click_action == CLICKS[2]:
             if frame.path is not None and len(frame.path.points) > 1:
-                self._disturb(session.put_box, camera.near_line(eye, ray, frame.path.points))
+                self._disturb(session.add_box, camera.near_line(eye, ray, frame.path.points))
             else:
-                self._disturb(session.put_box, camera.near_point(eye, ray, frame.agent))
-        elif self._click_does == CLICKS[3]:
+                self._disturb(session.add_box, camera.near_point(eye, ray, frame.agent))
+        elif self._click_action == CLICKS[3]:
             boxes = {b.name: b.position for b in session.world.scene.bodies if b.kind == "put"}
-            self._disturb(session.take_box, camera.nearest_box(eye, ray, boxes))
+            self._disturb(session.remove_box, camera.nearest_box(eye, ray, boxes))
 
     def _disturb(self, call: Callable[..., object], *arguments: Any) -> None:
-        """Call; in a pause, fly on just until the disturbance is planned for, so that it shows."""
+        """Call a function; while paused, fly a few frames so that the new plan is visible."""
         call(*arguments)
         if self.paused:
             for _ in range(SETTLES):

@@ -1,4 +1,4 @@
-"""`MapPage`: a map of cells in the browser, and paths of several algorithms through it."""
+"""`MapPage`: a grid in the browser, and paths of several algorithms through it."""
 
 import colorsys
 import html
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.planner import Planner
-from noctule.studies.report.styles import look_of
+from noctule.studies.report.styles import style_of
 from noctule.verification.verify import verify
-from noctule.viewer.camera import Shot, begin_with, shot, take_shot
+from noctule.viewer.camera import CameraPose, camera_for, move_camera, set_initial_camera
 from noctule.viewer.page_base import Loop, open_server
 from noctule.viewer.scene_view import (
     AGENT,
@@ -30,11 +30,11 @@ from noctule.viewer.search_layers import SearchWatcher
 from noctule.viewer.surface_mesh import drawable_faces
 
 ROCK = (150, 158, 172)
-MOST_NODES = 30_000_000  # of a graph whose searches are drawn
-NOBODY = "nobody"
-OPACITY = 0.2  # of rock, at first
+MAX_NODES = 30_000_000  # searches of larger graphs are not drawn
+NO_SEARCH = "none"
+OPACITY = 0.2  # initial opacity of blocked cells
 VIEWS = ("front", "angled", "paths")
-NEAR = 0.15  # margin around the paths in their view, by their size
+NEAR = 0.15  # margin around the paths in their view, as part of their size
 
 Array = NDArray[np.float64]
 
@@ -42,8 +42,7 @@ Array = NDArray[np.float64]
 class MapPage:
     """Shows a map and paths while its `loop` runs; start and goal (`ends`) can be dragged.
 
-    The path of the first planner is drawn below the others. The port is one of this machine, by
-    default any that is free.
+    The path of the first planner is drawn below the others. By default a free port is used.
     """
 
     def __init__(
@@ -56,12 +55,12 @@ class MapPage:
     ) -> None:
         self._grid, self._planners = grid, list(planners)
         self._names = [planner.options.algorithm.name for planner in planners]
-        self._colours = [on_dark(look_of(name).colour) for name in self._names]
+        self._colours = [on_dark(style_of(name).colour) for name in self._names]
         self._ends = [np.asarray(end, float) for end in ends]
         self.paths: list[Path] = []
         self.server = open_server(port)
         self.loop = Loop(self.server, self.update)
-        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._low = self._in_space(grid.origin)
         self._high = self._in_space(grid.origin + np.array(grid.shape) * grid.cell)
         if grid.flat:
@@ -70,31 +69,33 @@ class MapPage:
         self.scale = self._draw_rock()
         size = max(0.35 * grid.cell, 0.006 * float((self._high - self._low).max()))
         self.balls = [self._ball(i, size) for i in range(2)]
-        begin_with(self.server, self._shot("front" if grid.flat else "angled"))
-        widest = 3.5 + 2.0 * (len(self._planners) - 1)  # each shows on both sides of later ones
+        set_initial_camera(self.server, self._camera("front" if grid.flat else "angled"))
+        widest = 3.5 + 2.0 * (len(self._planners) - 1)  # earlier paths stay visible under later
         self._lines = [
             add_lines(self.server.scene, f"/paths/{i}", NO_POINTS, colour, widest - 2.0 * i)
             for i, colour in enumerate(self._colours)
         ]
         self._cloud: Any = None
         self._add_controls(title)
-        self._plan()  # loads compiled code, which is not time spent planning
+        self._plan()  # warm-up: loads compiled code
         self._plan()
 
     def update(self, seconds: float) -> None:
-        """Do what was asked for."""
-        while not self._asked.empty():
-            self._asked.get()()
+        """Handle requests."""
+        while not self._requests.empty():
+            self._requests.get()()
 
     # ------------------------------------------------------------------ drawing
 
     def _draw_rock(self) -> int:
         blocked = self._grid.blocked
         faces, scale = drawable_faces(blocked[..., None] if self._grid.flat else blocked)
-        self._seen = np.array([self._in_space(end) for end in self._ends])
+        self._contents = np.array([self._in_space(end) for end in self._ends])
         if faces.number:
             corners = faces.corners * (scale * self._grid.cell) + self._low
-            self._seen = np.concatenate([self._seen, [corners.min(axis=0), corners.max(axis=0)]])
+            self._contents = np.concatenate(
+                [self._contents, [corners.min(axis=0), corners.max(axis=0)]]
+            )
             self._rock = self.server.scene.add_mesh_simple(
                 "/rock",
                 corners.astype(np.float32),
@@ -108,15 +109,15 @@ class MapPage:
             )
         return scale
 
-    def _shot(self, view: str) -> Shot:
-        """Return a camera that shows rock and ends, or the paths: vast maps are mostly empty."""
+    def _camera(self, view: str) -> CameraPose:
+        """Return a camera that shows blocked cells, start and goal, or ("paths") the paths."""
         if view != "paths":
-            return shot(view, self._seen.min(axis=0), self._seen.max(axis=0))
+            return camera_for(view, self._contents.min(axis=0), self._contents.max(axis=0))
         points = [self._in_space(point) for path in self.paths for point in path.points]
         points += [self._in_space(end) for end in self._ends]
         low, high = np.min(points, axis=0), np.max(points, axis=0)
         around = max(NEAR * float((high - low).max()), 2 * self._grid.cell)
-        return shot("front" if self._grid.flat else "angled", low - around, high + around)
+        return camera_for("front" if self._grid.flat else "angled", low - around, high + around)
 
     def _ball(self, which: int, size: float) -> Any:
         """Add the start (0) or the goal (1), which can be dragged."""
@@ -132,12 +133,12 @@ class MapPage:
         @ball.on_drag("left")
         async def _(event: Any) -> None:
             point = event.end_position
-            self._asked.put(lambda: self.move_end(which, point))
+            self._requests.put(lambda: self.move_end(which, point))
 
         return ball
 
     def _in_space(self, point: Any) -> Array:
-        """Return a point in space; one of the plane lies in the middle of the layer."""
+        """Return a point in 3D; a 2D point gets the middle of the layer as z."""
         values = np.asarray(point, float)
         return np.append(values, 0.5 * self._grid.cell) if self._grid.flat else values.copy()
 
@@ -160,16 +161,16 @@ class MapPage:
             self._draw_search()
 
     def _draw_search(self) -> None:
-        """Draw what one of the algorithms expanded, coloured by order."""
+        """Draw the nodes that the chosen algorithm expanded, coloured by order."""
         if self._cloud is not None:
             self._cloud.remove()
             self._cloud = None
-        if self._searched.value == NOBODY or self._grid.node_count > MOST_NODES:
+        if self._search_choice.value == NO_SEARCH or self._grid.node_count > MAX_NODES:
             return
-        planner = self._planners[self._names.index(self._searched.value)]
-        planner.plan(*self._ends)  # others have used the same memory since
+        planner = self._planners[self._names.index(self._search_choice.value)]
+        planner.plan(*self._ends)  # repeat: later searches used the same memory
         watcher = SearchWatcher(self._grid, planner.options)
-        points, colours = watcher.look(planner.search_snapshot(), self._ends[1]).expanded
+        points, colours = watcher.update(planner.search_snapshot(), self._ends[1]).expanded
         if len(points):
             points = points + (np.array([0, 0, 0.5 * self._grid.cell]) if self._grid.flat else 0)
             size = 0.25 * self._grid.cell
@@ -180,24 +181,24 @@ class MapPage:
     def _add_controls(self, title: str) -> None:
         gui = self.server.gui
         size = " x ".join(map(str, self._grid.shape))
-        joined = f", shown with {self.scale} cells a side joined" if self.scale > 1 else ""
+        joined = f", drawn in blocks of {self.scale} cells per side" if self.scale > 1 else ""
         gui.add_markdown(f"**{title}**, {size} cells{joined}")
         self._table = gui.add_html("")
         views = gui.add_button_group("Camera", VIEWS)
 
         @views.on_click
         def _(event: Any) -> None:
-            take_shot(event.client, self._shot(event.target.value))
+            move_camera(event.client, self._camera(event.target.value))
 
         if self._rock is not None:
-            rock = gui.add_slider("Rock", 0.05, 1.0, 0.05, OPACITY)
+            rock = gui.add_slider("Opacity", 0.05, 1.0, 0.05, OPACITY)
 
             @rock.on_update
             def _(_: Any) -> None:
                 self._rock.opacity = rock.value
 
-        self._searched = gui.add_dropdown("Expanded by", (NOBODY, *self._names))
-        self._searched.on_update(lambda _: self._asked.put(self._draw_search))
+        self._search_choice = gui.add_dropdown("Expanded by", (NO_SEARCH, *self._names))
+        self._search_choice.on_update(lambda _: self._requests.put(self._draw_search))
         for name, line in zip(self._names, self._lines, strict=True):
             box = gui.add_checkbox(f"Show {name}", True)
             box.on_update(lambda _, box=box, line=line: setattr(line, "visible", box.value))
@@ -224,7 +225,7 @@ class MapPage:
 
 
 def on_dark(colour: str) -> Colour:
-    """Brighten a colour of the studies, meant for white paper, for a dark background.
+    """Brighten a colour of the studies for a dark background.
 
     >>> on_dark("#12304f")
     (48, 128, 211)

@@ -1,4 +1,4 @@
-"""What all pages share: the server, and the `Loop` that updates a page while it is open."""
+"""Common parts of all pages: the server, and the `Loop` that updates a page."""
 
 import contextlib
 import io
@@ -10,12 +10,12 @@ from typing import Any
 
 from noctule.viewer.guarded_server import start_server
 
-UPDATES = 30  # a second
-CLOSED_FOR = 5.0  # seconds without any page until the loop ends: a page may be reloaded
+UPDATES = 30  # per second
+CLOSED_FOR = 5.0  # seconds without any page after which the loop ends; a reload is shorter
 
 
 def require_viser() -> Any:
-    """Import the library that draws in the browser; the error names the extra to install."""
+    """Import viser; the error names the missing extra."""
     try:
         import viser
     except ModuleNotFoundError as missing:
@@ -25,11 +25,11 @@ def require_viser() -> Any:
 
 
 def open_server(port: int | None) -> Any:
-    """Start a server for this machine only, on the given port or on any that is free."""
+    """Start a server for this machine only, on the given port or on a free one."""
     viser = require_viser()
     if port is not None:
         _check_port(port)
-    with contextlib.redirect_stdout(io.StringIO()):  # viser prints the address, and so do we
+    with contextlib.redirect_stdout(io.StringIO()):  # viser prints the address; the command too
         server = start_server(viser, port or 0)
     server.gui.configure_theme(
         dark_mode=True, show_logo=False, show_share_button=False, control_width="medium"
@@ -64,14 +64,14 @@ def _check_port(port: int) -> None:
         try:
             probe.bind(("127.0.0.1", port))
         except OSError as problem:
-            reason = (problem.strerror or "not to be had").lower()
+            reason = (problem.strerror or "not available").lower()
             raise ValueError(
-                f"--port is {port}: {reason}; leave --port out to take any that is free"
+                f"--port is {port}: {reason}; without --port, a free port is used"
             ) from None
 
 
 class Loop:
-    """Calls `update` with the seconds passed, always in the thread of `run`; closes the server."""
+    """Calls `update` with the seconds passed, in the thread of `run`, then closes the server."""
 
     def __init__(self, server: Any, update: Callable[[float], None]) -> None:
         self._server, self._update = server, update
@@ -96,17 +96,17 @@ class Loop:
             close_server(self._server)
 
     def stop(self) -> None:
-        """End `run`; from any thread."""
+        """End `run`; may be called from any thread."""
         self._stop.set()
 
     def _is_left(self) -> bool:
-        """Whether there was a page, and there has been none for a while."""
+        """Whether all pages have been closed for `CLOSED_FOR` seconds."""
         if self._server.get_clients():
             self._seen_pages, self._alone_since = True, time.monotonic()
         return self._seen_pages and time.monotonic() - self._alone_since > CLOSED_FOR
 
 
 def speed_of(text: str) -> float:
-    """Read a speed like 2 or 1/4."""
+    """Parse a speed like "2" or "1/4"."""
     over, _, under = text.partition("/")
     return float(over) / float(under or 1)

@@ -1,4 +1,4 @@
-"""`Panel`: the controls and numbers beside a live flight."""
+"""`Panel`: controls and numbers of a live flight."""
 
 import html
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import numpy as np
 
 from noctule.graphs.scene_graphs import GRAPHS
 from noctule.registry import algorithms
-from noctule.viewer import scene_view as stage
+from noctule.viewer import scene_view
 from noctule.viewer import search_layers as layers
 from noctule.viewer.camera import VIEWS
 from noctule.viewer.session import BOX_COLOUR, Session, World
@@ -22,14 +22,14 @@ BUTTONS = {
 }
 MARKS = {"plan": "#ff9614", "update": "#3fb6ff"}  # colours in the chart
 OWN = "as the scene has it"
-CLICKS = ("turns the view", "moves the destination", "puts a box", "takes a box away")
+CLICKS = ("turns the view", "moves the goal", "adds a box", "removes a box")
 
-# Layers, and whether they are shown at first.
+# Layers, and whether they are shown initially.
 LAYERS = {
     "expanded nodes": True,
     "open list": True,
-    "just expanded": True,
-    "danger cells": True,
+    "re-expanded": True,
+    "predicted cells": True,
     "lines of sight": False,
     "path": True,
     "flown": True,
@@ -37,19 +37,19 @@ LAYERS = {
 }
 
 _LEGEND = (
-    ("static", stage.COLOURS["white"]),
-    ("patrols", stage.COLOURS["green"]),
-    ("turns", stage.COLOURS["red"]),
-    ("rotates", stage.COLOURS["dark blue"]),
-    ("comes and goes", stage.COLOURS["light blue"]),
-    ("box", stage.colour_of(BOX_COLOUR)),
-    ("agent", stage.AGENT),
-    ("destination", stage.DESTINATION),
-    ("path", stage.PATH),
-    ("flown", stage.FLOWN),
+    ("static", scene_view.COLOURS["white"]),
+    ("patrols", scene_view.COLOURS["green"]),
+    ("turns", scene_view.COLOURS["red"]),
+    ("rotates", scene_view.COLOURS["dark blue"]),
+    ("gate", scene_view.COLOURS["light blue"]),
+    ("box", scene_view.colour_of(BOX_COLOUR)),
+    ("agent", scene_view.AGENT),
+    ("goal", scene_view.DESTINATION),
+    ("path", scene_view.PATH),
+    ("flown", scene_view.FLOWN),
     ("open list", layers.OPEN),
-    ("just expanded", layers.AGAIN),
-    ("danger soon", layers.DANGER),
+    ("re-expanded", layers.REEXPANDED),
+    ("predicted cells", layers.PREDICTED),
 )
 
 
@@ -69,20 +69,20 @@ class Panel:
             self._add_settings(world)
         with tabs.add_tab("Show"):
             self.layers = {
-                name: self._gui.add_checkbox(name.capitalize(), at_first)
-                for name, at_first in LAYERS.items()
+                name: self._gui.add_checkbox(name.capitalize(), initially)
+                for name, initially in LAYERS.items()
             }
             self._gui.add_html(_legend())
         for name, handle in self.layers.items():
             self._tell(handle.on_update, f"show {name}")
         with tabs.add_tab("Disturb"):
             self._tell(self._gui.add_dropdown("A click", CLICKS).on_update, "click")
-            for label in ("Box in the way", "Take box away", "Let destination move"):
+            for label in ("Add box on path", "Remove box", "Let goal move"):
                 self._tell(self._gui.add_button(label).on_click, label)
-            self._gui.add_markdown("Or drag the destination with the mouse.")
+            self._gui.add_markdown("Or drag the goal with the mouse.")
 
     def _tell(self, on: Any, name: str) -> None:
-        """Pass an event of a page on; a value set from here is no event."""
+        """Forward events of pages to `act`; changes of values made here are no events."""
 
         @on
         def _(event: Any) -> None:
@@ -95,24 +95,24 @@ class Panel:
         known = [(name, v) for name, variants in scenes().items() for v in (None, *variants)]
         chosen = settings.scene, settings.variant
         self.scenes = {scene_label(*key): key for key in dict.fromkeys([chosen, *known])}
-        spatial = [row.name for row in algorithms() if not row.plane_only]
+        spatial = [row.name for row in algorithms() if not row.corners_only]
         self.settings = {
             "algorithm": gui.add_dropdown("Algorithm", spatial, initial_value=settings.algorithm),
             "graph": gui.add_dropdown("Graph", GRAPHS, initial_value=settings.graph),
             "weight": gui.add_slider("Weight", 1.0, max(5.0, weight), 0.1, weight),
             "radius": gui.add_slider("Radius", 0.0, max(1.5, radius), 0.05, radius),
             "destination": gui.add_dropdown(
-                "Destination", _modes(world), initial_value=settings.destination or OWN
+                "Goal", _modes(world), initial_value=settings.destination or OWN
             ),
             "prediction": gui.add_checkbox(
                 "Prediction",
                 settings.prediction,
-                hint="Keep out of cells that bodies will touch soon; else out of safety boxes.",
+                hint="Avoid cells that bodies will touch soon; if off, avoid safety boxes.",
             ),
             "foresee": gui.add_checkbox(
                 "Foresee",
                 settings.foresee,
-                hint="Whether a search in time knows how the destination will move.",
+                hint="Timed searches know the motion of the goal; if off, they extrapolate it.",
             ),
             "seed": gui.add_number("Seed", settings.seed, min=0, step=1),
             "scene": gui.add_dropdown(
@@ -141,7 +141,7 @@ class Panel:
             height=110,
         )
 
-    # ------------------------------------------------------------------ what is shown
+    # ------------------------------------------------------------------ output
 
     def show(self, session: Session, note: str, expanded: int) -> None:
         """Update numbers and chart."""
@@ -150,7 +150,7 @@ class Panel:
         plans = np.flatnonzero(times[:, 2])
         planned = times[plans, 2]
         rows = [
-            ("time", f"{frame.time - session.began:.1f} s of flight {session.run}"),
+            ("time", f"{frame.time - session.start_time:.1f} s of flight {session.run}"),
             ("path", "none" if path is None or not path.found else f"{path.length:.2f} units"),
             ("expanded", f"{expanded:,} nodes"),
             ("update", _mean_and_max(times[:, 1])),
@@ -160,12 +160,12 @@ class Panel:
         ]
         self._numbers.content = _table(rows)
         if len(times) > 1:
-            x, line = times[:, 0] - session.began, np.full(len(times), FRAME_MS)
+            x, line = times[:, 0] - session.start_time, np.full(len(times), FRAME_MS)
             plan = np.interp(np.arange(len(times)), plans, planned) if len(plans) else 0 * line
             self._chart.data = (x, plan, times[:, 1].copy(), line)
 
     def shows(self, layer: str) -> bool:
-        """Whether a layer is wanted."""
+        """Whether a layer is selected."""
         return bool(self.layers[layer].value)
 
     def show_settings(self, world: World) -> None:
@@ -185,12 +185,12 @@ class Panel:
 
 
 def scene_label(name: str, variant: str | None) -> str:
-    """Return the name of a scene in the list."""
+    """Return the label of a scene in the list."""
     return name if variant is None else f"{name} ({variant})"
 
 
 def _modes(world: World) -> list[str]:
-    """Return the motions of the destination to choose from."""
+    """Return the motions of the goal to choose from."""
     return [OWN, *world.scene.destination.modes]
 
 
@@ -200,7 +200,7 @@ def _mean_and_max(values: Any) -> str:
 
 
 def _table(rows: list[tuple[str, str]]) -> str:
-    marks = {  # the colours of numbers in the chart
+    marks = {  # colours of the lines in the chart
         name: f' <span style="color:{colour}">&#9644;</span>' for name, colour in MARKS.items()
     }
     cells = "".join(
@@ -218,7 +218,7 @@ def _legend() -> str:
         f"</span> {name}</span>"
         for name, colour in _LEGEND
     )
-    order = ",".join(f"rgb({r:.0f},{g:.0f},{b:.0f})" for r, g, b in layers.in_order(5))
+    order = ",".join(f"rgb({r:.0f},{g:.0f},{b:.0f})" for r, g, b in layers.order_colours(5))
     bar = f'<div style="height:8px;background:linear-gradient(90deg,{order})"></div>'
     style = "font-size:12px;line-height:1.5;margin:.3em .9em"
     return f'<div style="{style}">{entries}expanded, first to last{bar}</div>'

@@ -1,4 +1,4 @@
-"""`ReplayPage`: a saved trace in the browser, with controls to play it."""
+"""`ReplayPage`: play a saved trace in the browser."""
 
 import math
 import threading
@@ -6,7 +6,7 @@ from typing import Any
 
 from noctule.flight.recording import Trace
 from noctule.pictures.body_drawing import space_of
-from noctule.viewer.camera import ANGLES, begin_with, shot, take_shot
+from noctule.viewer.camera import ANGLES, camera_for, move_camera, set_initial_camera
 from noctule.viewer.export_html import TracePlayer
 from noctule.viewer.page_base import Loop, open_server, speed_of
 
@@ -14,7 +14,7 @@ SPEEDS = ("1/4", "1/2", "1", "2", "4")
 
 
 class ReplayPage:
-    """Plays a trace while its `loop` runs; pages may come and go."""
+    """Plays a trace while its `loop` runs; pages may be opened and closed."""
 
     def __init__(self, trace: Trace, port: int | None = None) -> None:
         if not len(trace.time):
@@ -23,9 +23,9 @@ class ReplayPage:
         self.server = open_server(port)
         self.loop = Loop(self.server, self.update)
         self.paused, self.speed, self.frame = False, 1.0, 0
-        self._now = 0.0  # seconds from the start
+        self._now = 0.0  # seconds since the start of the trace
         self._lock = threading.Lock()
-        begin_with(self.server, shot("front", *space_of(trace.about)))
+        set_initial_camera(self.server, camera_for("front", *space_of(trace.about)))
         self._player = TracePlayer(self.server, trace)
         self._shown = -1
         self._add_controls()
@@ -62,14 +62,14 @@ class ReplayPage:
 
         @views.on_click
         def _(event: Any) -> None:
-            take_shot(event.client, shot(event.target.value, *space_of(about)))
+            move_camera(event.client, camera_for(event.target.value, *space_of(about)))
 
     def _set_paused(self, paused: bool) -> None:
         self.paused = paused
         self._button.label = "Play" if paused else "Pause"
 
     def update(self, seconds: float) -> None:
-        """Advance by so many seconds of real time, and draw; wait while no page is open."""
+        """Advance by `seconds` of real time and draw; do nothing while no page is open."""
         if not self.server.get_clients():
             return
         with self._lock:

@@ -1,4 +1,4 @@
-"""`Stage`: bodies, agent, destination and paths on a viser scene, for flights and for traces."""
+"""`SceneView`: draw bodies, agent, goal and paths of flights and traces with viser."""
 
 from typing import Any, NamedTuple
 
@@ -26,9 +26,9 @@ PATH: Colour = (255, 150, 20)
 FLOWN: Colour = (170, 110, 255)
 FRAME: Colour = (90, 98, 112)
 
-STATIC = "white"  # bodies of this colour never move: the view passes through them
+STATIC = "white"  # colour of static bodies, which are drawn more translucent
 STATIC_OPACITY, OPACITY = 0.35, 0.8
-SEEN = 0.01  # of the world's size: least radius of agent and destination as drawn
+MIN_SIZE = 0.01  # part of the world's size; smallest radius of agent and goal as drawn
 ABSENT = 1e-4  # scale of an absent body
 NO_POINTS = np.zeros((1, 2, 3))  # viser draws at least one segment
 
@@ -41,8 +41,8 @@ _SIDES = np.array(
 )
 
 
-class Form(NamedTuple):
-    """A body as an instance of a mesh, with its scale and its middle."""
+class Mesh(NamedTuple):
+    """The mesh of a body, with its scale and centre."""
 
     vertices: Array
     triangles: NDArray[np.int64]
@@ -60,17 +60,17 @@ class _Group(NamedTuple):
     poses: Array  # as they are drawn
 
 
-class Stage:
-    """Draws what moves in a flight; `about` describes it, as in `Trace.about`."""
+class SceneView:
+    """Draws bodies, agent, goal and paths; `about` describes the scene, as in `Trace.about`."""
 
     def __init__(self, server: Any, about: dict[str, Any]) -> None:
         self._scene = scene = server.scene
         self._groups: list[_Group] = []
-        least = SEEN * max(about["cells"]) * about["cell"]
+        smallest = MIN_SIZE * max(about["cells"]) * about["cell"]
         self._agent, self.destination = (
             scene.add_icosphere(
                 f"/{name}",
-                radius=max(about[f"{name}_radius"], least),
+                radius=max(about[f"{name}_radius"], smallest),
                 color=colour,
                 material="standard",
                 subdivisions=3,
@@ -79,36 +79,36 @@ class Stage:
             )
             for name, colour in (("agent", AGENT), ("destination", DESTINATION))
         )
-        looks = {
+        styles = {
             "path": (NO_POINTS, PATH, 6.0),
             "flown": (NO_POINTS, FLOWN, 5.0),
-            "destination-way": (NO_POINTS, DESTINATION, 1.5),
+            "goal-path": (NO_POINTS, DESTINATION, 1.5),
             "frame": (_edges(*space_of(about)), FRAME, 1.0),
         }
         self.lines = {
             name: add_lines(scene, f"/{name}", points, colour, width)
-            for name, (points, colour, width) in looks.items()
+            for name, (points, colour, width) in styles.items()
         }
         self.set_bodies(about)
 
     def set_bodies(self, about: dict[str, Any]) -> None:
-        """Replace the bodies; those of the same mesh and opacity are drawn together."""
+        """Replace the bodies; those with the same mesh and opacity are drawn as one batch."""
         for group in self._groups:
             group.handle.remove()
         bodies = about["bodies"]
-        forms = [form_of(body) for body in bodies]
+        meshes = [mesh_of(body) for body in bodies]
         alike: dict[Any, list[int]] = {}
-        for i, (body, form) in enumerate(zip(bodies, forms, strict=True)):
-            mesh = form.vertices.tobytes(), form.triangles.tobytes()
-            alike.setdefault((mesh, body["colour"] == STATIC), []).append(i)
+        for i, (body, mesh) in enumerate(zip(bodies, meshes, strict=True)):
+            key = mesh.vertices.tobytes(), mesh.triangles.tobytes()
+            alike.setdefault((key, body["colour"] == STATIC), []).append(i)
         self._groups = []
         for (_, static), members in alike.items():
             n = len(members)
             colours = [colour_of(bodies[i]["colour"]) for i in members]
             handle = self._scene.add_batched_meshes_simple(
                 f"/bodies/{len(self._groups)}",
-                forms[members[0]].vertices,
-                forms[members[0]].triangles,
+                meshes[members[0]].vertices,
+                meshes[members[0]].triangles,
                 batched_wxyzs=np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
                 batched_positions=np.zeros((n, 3)),
                 batched_scales=np.full((n, 3), ABSENT),
@@ -119,12 +119,12 @@ class Stage:
                 cast_shadow=False,
                 receive_shadow=False,
             )
-            size = np.array([forms[i].size for i in members])
-            middle = np.array([forms[i].middle for i in members])
+            size = np.array([meshes[i].size for i in members])
+            middle = np.array([meshes[i].middle for i in members])
             self._groups.append(_Group(handle, members, size, middle, np.full((n, 8), np.nan)))
 
     def show(self, poses: Array, agent: Any, destination: Any) -> None:
-        """Move everything to its place."""
+        """Move bodies, agent and goal to these poses and positions."""
         for group in self._groups:
             pose, before = poses[group.members], group.poses
             if (pose == before).all():
@@ -138,7 +138,7 @@ class Stage:
         self.destination.position = destination
 
     def show_line(self, name: str, points: Any) -> None:
-        """Draw a polyline: the `path`, what was `flown`, or the `destination-way`."""
+        """Draw a polyline: `path`, `flown` or `goal-path`."""
         self.lines[name].points = segments(points).astype(np.float32)
 
 
@@ -148,20 +148,20 @@ def segments(points: Any) -> Array:
     return np.stack([line[:-1], line[1:]], axis=1) if len(line) > 1 else NO_POINTS
 
 
-def form_of(body: dict[str, Any]) -> Form:
-    """Return the mesh of a described body; all boxes share one, and so do all balls."""
+def mesh_of(body: dict[str, Any]) -> Mesh:
+    """Return the mesh of a body; all boxes share one mesh, and so do all balls."""
     vertices = np.array(body["vertices"], float)
     if body["radius"] > 0:
-        return Form(*_sphere(), np.full(3, body["radius"]), vertices[0])
+        return Mesh(*_sphere(), np.full(3, body["radius"]), vertices[0])
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     corners = np.isclose(vertices, low) | np.isclose(vertices, high)
     if len(vertices) == 8 and corners.all():
-        return Form(_CUBE, _SIDES, high - low, (low + high) / 2)
-    return Form(vertices, np.array(body["triangles"], np.int64), np.ones(3), np.zeros(3))
+        return Mesh(_CUBE, _SIDES, high - low, (low + high) / 2)
+    return Mesh(vertices, np.array(body["triangles"], np.int64), np.ones(3), np.zeros(3))
 
 
 def colour_of(name: str) -> Colour:
-    """Return a colour by its name in scenes, or like #a0b1c2."""
+    """Return the colour of a name in scenes or of a text like #a0b1c2."""
     return COLOURS.get(name) or hex_colour(name) or OTHER
 
 
@@ -184,7 +184,8 @@ def _edges(low: Array, high: Array) -> Array:
     """Return the twelve edges of a box."""
     corners = low + (_CUBE + 0.5) * (high - low)
     pairs = [(i, i | bit) for i in range(8) for bit in (1, 2, 4) if not i & bit]
-    return corners[np.array(pairs)]
+    lines: NDArray[np.float64] = corners[np.array(pairs)]
+    return lines
 
 
 def add_lines(scene: Any, name: str, points: Any, colours: Any, width: float) -> Any:

@@ -1,4 +1,4 @@
-"""`Session`: a flight that can be paused, stepped, changed and disturbed while it lasts."""
+"""`Session`: a flight that can be stepped, changed and disturbed while it lasts."""
 
 import itertools
 import math
@@ -22,12 +22,12 @@ from noctule.worlds.motions import Motion, Still
 from noctule.worlds.scene import Agent, Destination, Scene
 from noctule.worlds.shapes import Box
 
-BOX = 3.0  # edge of a box that is put, in cells
-BOX_COLOUR = "#c4d63a"  # of nothing else on the page
-AHEAD = 8.0  # distance from the agent to a box on its path, in cells
-MOST_FRAMES = 24  # flown in one update: a slow planner slows the flight, not the page
-HISTORY = 240  # frames whose milliseconds are kept
-TRAIL = 400  # points kept of the path flown
+BOX = 3.0  # cells; edge length of an added box
+BOX_COLOUR = "#c4d63a"  # used for nothing else on the page
+AHEAD = 8.0  # cells; distance from the agent to a box on its path
+MAX_FRAMES = 24  # per update: a slow planner slows the flight, not the page
+HISTORY = 240  # frames whose times are kept
+TRAIL = 400  # points of the flown path that are kept
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class Settings:
     graph: str = "cells"
     algorithm: str = "a*"
     weight: float = 1.0
-    radius: float | None = None  # of the agent; default: the scene's
-    destination: str | None = None  # its motion; default: the scene's
-    prediction: bool = True  # otherwise the safety boxes of bodies block cells
+    radius: float | None = None  # of the agent, in world units; default: that of the scene
+    destination: str | None = None  # mode of its motion; default: that of the scene
+    prediction: bool = True  # if False, the safety boxes of bodies block cells
     foresee: bool = True
     seed: int = 0
-    max_cells: int = MAX_CELLS  # of the scene
+    max_cells: int = MAX_CELLS  # limit of the size of the scene
 
     def options(self) -> dict[str, Any]:
         """Return the options of `Flight`."""
@@ -54,7 +54,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """A scene and its graph, ready to be flown with everything compiled."""
+    """A scene and its graph; all kernels for a flight are compiled."""
 
     settings: Settings
     scene: Scene
@@ -66,7 +66,7 @@ def prepare(
     progress: Callable[[int, int], None] | None = None,
     report: Report | None = None,
 ) -> World:
-    """Load and compile what a flight needs; ValueError if the settings do not go together."""
+    """Load and compile all that a flight needs; raise ValueError for incompatible settings."""
     plan = Plan(
         settings.scene,
         settings.variant,
@@ -82,7 +82,7 @@ def prepare(
     if settings.radius not in (None, scene.agent.radius):
         scene.agent = replace(scene.agent, radius=settings.radius)
         flight = _flight(world, 0, 0.0)
-        if flight.planner.timed is None:  # compile the code for a wide agent
+        if not flight.planner.options.algorithm.timed:  # compile the kernels for a large agent
             goal = flight.destination.at(0.0)
             flight.planner.plan(scene.agent.start, goal, best_start=True)
     return world
@@ -102,64 +102,64 @@ def _flight(world: World, run: int, start: float | None = None) -> Flight:
 
 
 class Session:
-    """Flights through a world, one after the other.
+    """Consecutive flights through a world.
 
     Attributes
     ----------
     frame : Frame
-        The last frame flown.
+        The last frame.
     result : FlightResult or None
         The result of the flight; None while it lasts.
-    began : float
-        Start time of the flight, whatever has been changed since.
+    start_time : float
+        Start time of the flight in seconds, also after changes of the settings.
     run, flown, reached : int
-        Number of the flight, flights ended, and flights that reached the destination.
+        Number of the current flight, of ended flights, and of flights that reached the goal.
     trail : list of points
-        The path flown so far, with some points left out once it is long.
+        The flown path, thinned out when it is long.
     """
 
     def __init__(self, world: World) -> None:
         self.run = self.flown = self.reached = 0
         self._boxes = itertools.count(1)
-        self._moved: Destination | None = None
-        self._take(world)
+        self._placed_goal: Destination | None = None
+        self._set_world(world)
         self.restart()
 
-    def _take(self, world: World) -> None:
+    def _set_world(self, world: World) -> None:
         self.world = world
         self._home: Agent = world.scene.agent
         self._describe()
 
     def _describe(self) -> None:
-        """Describe the world again; a drawing notices that `about` is another object."""
+        """Update `about`; a drawing detects the new object."""
         self.about = describe(self.world.scene, self.world.settings.algorithm)
 
     # ------------------------------------------------------------------ flying
 
     def restart(self, run: int | None = None) -> None:
-        """Restart the flight, with another number if one is given."""
+        """Restart the flight, with number `run` if given."""
         self.run = self.run if run is None else run
         self.world.scene.agent = self._home
         flight = _flight(self.world, self.run)
-        self.began = flight.start
-        self._set_out(flight)
+        self.start_time = flight.start
+        self._start(flight)
 
-    def _set_out(self, flight: Flight) -> None:
-        if self._moved is not None:
-            flight.head_for(self._moved)
+    def _start(self, flight: Flight) -> None:
+        if self._placed_goal is not None:
+            flight.head_for(self._placed_goal)
         self.flight = flight
         self._frames: Iterator[Frame | FlightResult] = flight.frames()
-        self._owed = 0.0
+        self._frames_due = 0.0
         self.result: FlightResult | None = None
         self.trail: list[Point] = []
         self.history: deque[tuple[float, float, float]] = deque(maxlen=HISTORY)
         self.step()
 
     def advance(self, seconds: float) -> int:
-        """Fly for so many seconds of the flight; return the number of frames."""
-        self._owed += seconds / self.flight.frame
-        count = min(int(self._owed), MOST_FRAMES)
-        self._owed = min(self._owed - count, 1.0)
+        """Fly for `seconds` of flight time; return the number of frames."""
+        self._frames_due += seconds / self.flight.frame
+        count = min(int(self._frames_due), MAX_FRAMES)
+        self._frames_due = min(self._frames_due - count, 1.0)
         return sum(self.step() for _ in range(count))
 
     def step(self) -> bool:
@@ -171,7 +171,7 @@ class Session:
             self.result = last
             self.flown += 1
             self.reached += last.reached
-            if not hasattr(self, "frame"):  # the very first flight ended at once
+            if not hasattr(self, "frame"):  # the first flight ended in its first frame
                 goal = self.flight.destination.at(self.flight.start)
                 poses = self.world.graph.poses.copy()
                 self.frame = Frame(self.flight.start, self._home.start, goal, None, poses)
@@ -188,10 +188,10 @@ class Session:
         """The planner of the flight."""
         return self.flight.planner
 
-    # ------------------------------------------------------------------ changing things in flight
+    # ------------------------------------------------------------------ changes in flight
 
     def change(self, world: World) -> None:
-        """Continue in a world with other settings; in another scene, restart."""
+        """Continue in a world with other settings; restart if the scene or the seed changed."""
         before, position, trail = self.world, self.frame.agent, self.trail
         old, new = before.settings, world.settings
         for body in before.scene.bodies:
@@ -200,39 +200,39 @@ class Session:
         same_place = (old.scene, old.variant, old.seed) == (new.scene, new.variant, new.seed)
         if not same_place or self.result is not None:
             if old.scene != new.scene:
-                self._moved = None
-            self._take(world)
+                self._placed_goal = None
+            self._set_world(world)
             self.restart()
             return
-        world.scene.take_over(before.scene)
+        world.scene.copy_state(before.scene)
         world.graph.update()
-        self._take(world)
+        self._set_world(world)
         world.scene.agent = replace(self._home, start=position)
         if old.destination != new.destination:
-            self._moved = None
-        self._set_out(_flight(world, self.run, world.scene.time))
+            self._placed_goal = None
+        self._start(_flight(world, self.run, world.scene.time))
         self.trail = [*trail, *self.trail]
 
     # ------------------------------------------------------------------ disturbing the flight
 
-    def head_for(self, point: Any) -> Point:
-        """Move the destination to a point, or to the nearest one inside the world."""
+    def move_goal(self, point: Any) -> Point:
+        """Move the goal to a point, or to the nearest point inside the world."""
         destination = self.flight.destination
         edge = max(destination.radius, self._home.radius)
         x, y, z = map(float, point)
         place = self.world.scene.space.inside((x, y, z), edge)
         still: dict[str, Motion] = {"static": Still()}
-        self._moved = replace(destination, start=place, modes=still, mode="static")
-        self.flight.head_for(self._moved)
+        self._placed_goal = replace(destination, start=place, modes=still, mode="static")
+        self.flight.head_for(self._placed_goal)
         return place
 
-    def release(self) -> None:
-        """Let the destination move again as in the scene."""
-        self._moved = None
-        self.flight.head_for(self.world.scene.heading_for(self.world.settings.destination))
+    def release_goal(self) -> None:
+        """Let the goal move as in the scene again."""
+        self._placed_goal = None
+        self.flight.head_for(self.world.scene.destination_in_mode(self.world.settings.destination))
 
-    def put_box(self, point: Any = None) -> Body:
-        """Put a box at a point, or on the path ahead; it is there in the next frame."""
+    def add_box(self, point: Any = None) -> Body:
+        """Add a box at a point, or on the path ahead; it is present from the next frame on."""
         place = self._point_ahead() if point is None else tuple(map(float, point))
         size = BOX * self.world.scene.space.cell
         near = size * math.sqrt(3) / 2 + self._home.radius
@@ -245,18 +245,18 @@ class Session:
         self._update_bodies()
         return body
 
-    def take_box(self, name: str | None = None) -> str:
-        """Remove a box: the last one unless named."""
+    def remove_box(self, name: str | None = None) -> str:
+        """Remove a box, by default the last one."""
         boxes = [body.name for body in self.world.scene.bodies if body.kind == "put"]
         if not boxes or (name is not None and name not in boxes):
-            raise ValueError("there is no box to take away" if name is None else f"no box {name!r}")
+            raise ValueError("there is no box to remove" if name is None else f"no box {name!r}")
         name = name or boxes[-1]
         self.world.scene.remove(name)
         self._update_bodies()
         return name
 
     def _update_bodies(self) -> None:
-        """Between two frames: let the next one start with the current bodies."""
+        """Update graph and frame after a change of the bodies between two frames."""
         self.world.graph.update()
         self._describe()
         self.frame = replace(self.frame, poses=self.world.graph.poses.copy())
@@ -265,7 +265,7 @@ class Session:
         """Return a point on the path ahead of the agent."""
         path = self.frame.path
         if path is None or len(path.points) < 2:
-            raise ValueError("there is no path to put a box on")
+            raise ValueError("there is no path to add a box on")
         left = AHEAD * self.world.scene.space.cell
         for p, q in itertools.pairwise(path.points.tolist()):
             leg = math.dist(p, q)
@@ -273,4 +273,4 @@ class Session:
                 x, y, z = (a + left / leg * (b - a) for a, b in zip(p, q, strict=True))
                 return (x, y, z)
             left -= leg
-        raise ValueError("the destination is too near to put a box in the way")
+        raise ValueError("the goal is too near to add a box on the path")

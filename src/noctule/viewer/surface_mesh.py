@@ -1,4 +1,4 @@
-"""`merged_faces`: the surface of blocked cells as few large rectangles."""
+"""`merged_faces`: the surface of blocked cells, merged to few large rectangles."""
 
 import math
 from typing import NamedTuple
@@ -6,19 +6,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.pictures.maps import pooled
+from noctule.pictures.maps import box_sums
 
-MOST_FACES = 60_000  # rectangles; more are slow without a graphics card
-MOST_CELLS = 16_000_000
+MAX_FACES = 60_000  # rectangles that can be drawn without a graphics card
+MAX_CELLS = 16_000_000
 
 Cells = NDArray[np.bool_]
 
 
 class Faces(NamedTuple):
-    """Rectangles as a mesh, in cells: corners (4 n, 3), triangles (2 n, 3)."""
+    """Rectangles as a mesh."""
 
-    corners: NDArray[np.float32]
-    triangles: NDArray[np.uint32]
+    corners: NDArray[np.float32]  # (4 n, 3), in cells
+    triangles: NDArray[np.uint32]  # (2 n, 3), rows of `corners`
 
     @property
     def number(self) -> int:
@@ -27,7 +27,7 @@ class Faces(NamedTuple):
 
 
 def merged_faces(blocked: Cells) -> Faces:
-    """Return the faces between blocked and free cells, and at the border, joined to rectangles.
+    """Return the faces of blocked cells next to free cells or the border, merged to rectangles.
 
     >>> import numpy as np
     >>> merged_faces(np.ones((5, 4, 3), dtype=bool)).number
@@ -41,7 +41,7 @@ def merged_faces(blocked: Cells) -> Faces:
 
 
 def _faces_along(blocked: Cells, axis: int, ahead: bool) -> NDArray[np.int64]:
-    """Return rectangles (n, 4, 3) that face along an axis, or against it, counter-clockwise."""
+    """Return rectangles (n, 4, 3) that face along (`ahead`) or against an axis, anticlockwise."""
     cells = np.moveaxis(blocked, axis, 0)
     bare = cells.copy()
     if ahead:
@@ -60,9 +60,9 @@ def _faces_along(blocked: Cells, axis: int, ahead: bool) -> NDArray[np.int64]:
 
 
 def _rectangles(cells: Cells) -> tuple[NDArray[np.int64], ...]:
-    """Cover the cells of each layer by rectangles: return layer, low and high ends of both sides.
+    """Cover the cells of each layer by rectangles; return layers and low and high corners.
 
-    Runs along the last axis are joined with equal runs in the rows before them.
+    Runs along the last axis are merged with equal runs in the rows before them.
     """
     padded = np.pad(cells, ((0, 0), (0, 0), (1, 1))).astype(np.int8)
     change = np.diff(padded, axis=2)
@@ -77,19 +77,20 @@ def _rectangles(cells: Cells) -> tuple[NDArray[np.int64], ...]:
 
 
 def drawable_faces(blocked: Cells) -> tuple[Faces, int]:
-    """Return faces few enough to be drawn, and how many cells a side were joined for that."""
-    scale = max(1, math.ceil((blocked.size / MOST_CELLS) ** (1 / 3)))
+    """Return at most `MAX_FACES` faces, and the scale by which cells were downsampled."""
+    scale = max(1, math.ceil((blocked.size / MAX_CELLS) ** (1 / 3)))
     while True:
         faces = merged_faces(blocked if scale == 1 else joined(blocked, scale))
-        if faces.number <= MOST_FACES:
+        if faces.number <= MAX_FACES:
             return faces, scale
         scale += 1
 
 
 def joined(blocked: Cells, scale: int) -> Cells:
-    """Join cells to larger ones, blocked where more of them are than on average.
+    """Downsample cells; a box of cells is blocked if its share of blocked cells is above average.
 
     So thin walls in an empty world remain, and gaps in a crowded one.
     """
-    share = pooled(blocked.view(np.uint8), scale) / scale**3
-    return (share > 0) & (share >= blocked.mean())
+    share = box_sums(blocked.view(np.uint8), scale) / scale**3
+    solid: NDArray[np.bool_] = (share > 0) & (share >= blocked.mean())
+    return solid

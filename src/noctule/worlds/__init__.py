@@ -1,1 +1,1 @@
-"""Worlds: where the solids are, and the files that say so."""
+"""Worlds: scenes, bodies, motions and shapes, the cells that bodies occupy, and files."""

@@ -1,10 +1,12 @@
-"""`Body`: a convex solid somewhere in a scene, and how it moves."""
+"""`Body`: a convex solid of a scene, with its pose and motion."""
+
+from __future__ import annotations
 
 import itertools
 import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,27 +15,27 @@ from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.motions import Blink, Call, Motion, Pose, Still, as_quaternion, as_vector
 from noctule.worlds.shapes import Shape
 
-Row = tuple[float, ...]  # a pose, as `Solids` has it: position, quaternion, and 1 if it is present
+Row = tuple[float, ...]  # a pose: position, quaternion, and 1 if the body is present, else 0
 
-_changes = itertools.count(1)
+_versions = itertools.count(1)
 _packing = struct.Struct("8d")
 
 
 class PoseTable:
-    """Poses that bodies show.
+    """A table from which bodies read their poses.
 
-    To hand its pose to each of thousands of bodies takes longer than to find all poses.
+    Assigning a pose to each of thousands of bodies takes longer than computing all poses.
 
     Attributes
     ----------
     poses : float array
-        A row for each body, as `Body.row` has it.
-    is_shown : bool
-        Whether all the bodies take their poses from here.
+        A `Body.row` per body.
+    is_used : bool
+        Whether all bodies of the table read their poses from it.
     """
 
     poses: NDArray[np.float64]
-    is_shown = False
+    is_used = False
 
 
 class Body:
@@ -42,16 +44,16 @@ class Body:
     Parameters
     ----------
     name : str
-        What to call it; unique in its scene.
+        Unique in its scene.
     shape : Box, Hull or Ball
-        Its form, around its own origin.
+        Its shape, relative to its own origin.
     position, rotation : sequence of float
-        Where the origin is at time 0; the rotation as a quaternion (x, y, z, w).
+        Position of the origin (world units) and rotation (quaternion x, y, z, w) at time 0.
     motion : Motion or function, optional
-        How it moves (see `noctule.worlds.motions`), or a function of time that returns a position,
-        or a position and a rotation. Unless given, it stays until `place` moves it.
+        See `noctule.worlds.motions`. A function of time (seconds) returns a position, or a position
+        and a rotation. By default the body is static until `place` moves it.
     safety : sequence of Shape
-        Shapes that move with the body and block cells and sight, but do not end a flight.
+        Shapes that move with the body and block cells and sight. Touching them is no collision.
     kind, colour : str
         For tables and pictures.
 
@@ -64,10 +66,10 @@ class Body:
     array([6. , 2. , 1.5])
     """
 
-    # Changes whenever any body is placed or gets a motion. While it is the same, only bodies with a
-    # motion can have moved.
-    changes = 0
-    motions = 0  # changes whenever any body gets a motion
+    # Changes when any body is placed or its motion is replaced. While it is constant, only bodies
+    # with a motion can have moved.
+    version = 0
+    motion_version = 0  # changes when the motion of any body is replaced
 
     def __init__(
         self,
@@ -81,16 +83,16 @@ class Body:
         colour: str = "white",
     ) -> None:
         if not isinstance(name, str) or not name:
-            raise ValueError(f"name is {name!r}; a body is called by a text")
+            raise ValueError(f"name is {name!r}; expected a text that is not empty")
         for part in (shape, *safety):
             if not isinstance(part, Shape):
                 raise ValueError(f"shape is {part!r}; expected a Box, Hull or Ball")
         self.name, self.shape, self.safety = name, shape, tuple(safety)
-        self.reach = max(part.reach for part in (shape, *safety))  # from its origin
+        self.reach = max(part.reach for part in (shape, *safety))  # from its origin, world units
         self.kind, self.colour = kind, colour
         self.home: Pose = as_vector("position", position), as_quaternion("rotation", rotation)
         self.motion = _as_motion(motion)
-        self._table: PoseTable | None = None  # where its pose is, unless it is in `_packed`
+        self._table: PoseTable | None = None  # holds its pose; if None, `_packed` does
         self._packed = _packing.pack(*self.home[0], *self.home[1], 1.0)
         self._toggled, self._waits = 0.0, False
         if isinstance(self.motion, Blink):
@@ -110,35 +112,44 @@ class Body:
     @row.setter
     def row(self, row: Row) -> None:
         if self._table is not None:
-            self._table.is_shown, self._table = False, None
+            self._table.is_used, self._table = False, None
         self._packed = _packing.pack(*row)
 
     @property
     def packed(self) -> bytes:
-        """The row as eight doubles: `poses_of` joins those of many bodies."""
+        """The row as the bytes of eight doubles, which `poses_of` joins."""
         if self._table is None:
             return self._packed
-        return self._table.poses[self._number].tobytes()
+        packed: bytes = self._table.poses[self._number].tobytes()
+        return packed
 
-    def show(self, table: "PoseTable", number: int) -> None:
-        """Take its pose from a row of a table from now on, whatever the table has there."""
+    def use_table(self, table: PoseTable, number: int) -> None:
+        """Read its pose from row `number` of a table from now on.
+
+        Parameters
+        ----------
+        table : PoseTable
+            The poses of many bodies.
+        number : int
+            Its row.
+        """
         if self._table is not None and self._table is not table:
-            self._table.is_shown = False
+            self._table.is_used = False
         self._table, self._number = table, number
 
     @property
     def position(self) -> NDArray[np.float64]:
-        """Current position of its origin."""
-        return np.array(self.row[:3])
+        """Current position of its origin, read-only: `place` puts it elsewhere."""
+        return np.frombuffer(self.packed, np.float64, 3)
 
     @property
     def rotation(self) -> NDArray[np.float64]:
-        """Current rotation, as a quaternion (x, y, z, w)."""
-        return np.array(self.row[3:7])
+        """Current rotation, as a quaternion (x, y, z, w); read-only."""
+        return np.frombuffer(self.packed, np.float64, 4, 24)
 
     @property
     def present(self) -> bool:
-        """Whether it is present now; gates come and go."""
+        """Whether it is present now; a gate may be absent."""
         return self.row[7] == 1.0
 
     @property
@@ -149,30 +160,77 @@ class Body:
     @motion.setter
     def motion(self, motion: Motion) -> None:
         self._motion = motion
-        self.moves = not isinstance(motion, Still)  # whether time moves it
-        self.blinks = isinstance(motion, Blink)  # whether it is a gate
-        Body.changes = Body.motions = next(_changes)
+        self.moves = not isinstance(motion, Still)
+        self.blinks = isinstance(motion, Blink)  # is a gate
+        Body.version = Body.motion_version = next(_versions)
 
     def place(self, position: ArrayLike, rotation: ArrayLike | None = None) -> None:
-        """Put it at a pose, where it stays until it is placed again."""
+        """Set its pose and make it static.
+
+        Parameters
+        ----------
+        position : sequence of float
+            Position of its origin in world units.
+        rotation : sequence of float, optional
+            Quaternion (x, y, z, w); the rotation stays unless given.
+        """
         turned = self.home[1] if rotation is None else as_quaternion("rotation", rotation)
         self.home = as_vector("position", position), turned
         self.row = (*self.home[0], *self.home[1], 1.0)
         if self.moves:
             self.motion = Still()
-        Body.changes = next(_changes)
+        Body.version = next(_versions)
 
     def pose(self, t: float) -> Pose:
-        """Return its pose at time `t`."""
+        """Return its pose at time `t`.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+
+        Returns
+        -------
+        tuple
+            Position and quaternion.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Body("bird", nt.Ball(0.2), motion=lambda t: (t, 0, 3)).pose(2.0)[0]
+        (2.0, 0.0, 3.0)
+        """
         return self._motion.pose(t, self.home)
 
     def row_at(self, t: float) -> Row:
-        """Return its pose at time `t` as a row; a gate counts as present."""
+        """Return its pose at time `t` as a row; a gate counts as present.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+
+        Returns
+        -------
+        tuple of 8 floats
+            Position, quaternion, and 1.
+        """
         position, rotation = self._motion.pose(t, self.home)
         return (*position, *rotation, 1.0)
 
     def present_at(self, t: float) -> bool:
-        """Whether it will be present at time `t`, if nothing holds it."""
+        """Whether it will be present at time `t`, if no agent holds it.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+
+        Returns
+        -------
+        bool
+            False for a gate that is absent then.
+        """
         if not isinstance(self.motion, Blink):
             return True
         if t < self._toggled:
@@ -182,25 +240,39 @@ class Body:
 
     @property
     def toggles_at(self) -> float:
-        """When a gate toggles next if nothing holds it; in the past for one that is held."""
+        """Time at which a gate toggles next if no agent holds it; in the past if one does."""
         if not isinstance(self.motion, Blink):
             return math.inf
         return self._toggled + self.motion.half_period
 
     def move(self, t: float, agent: Vector | None = None) -> None:
-        """Move it to its pose at time `t`; an agent may hold a gate."""
+        """Set its pose to that at time `t`; an agent at this position may hold a gate.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+        agent : 3 floats, optional
+            Position of the agent in world units.
+        """
         if isinstance(self._motion, Blink):
             self._blink(self._motion, t, agent)
         else:
             self.row = self.row_at(t)
 
-    def take_over(self, other: "Body") -> None:
-        """Copy the pose and the timer of another body of the same kind."""
+    def copy_state(self, other: Body) -> None:
+        """Copy the pose and the gate timer of another body with the same motion.
+
+        Parameters
+        ----------
+        other : Body
+            A body with the same motion.
+        """
         self.row, self._toggled, self._waits = other.row, other._toggled, other._waits
 
     def _blink(self, gate: Blink, t: float, agent: Vector | None) -> None:
         present = self.present
-        if agent is None or t < self._toggled:  # the undisturbed course of things
+        if agent is None or t < self._toggled:  # no agent, or time went back: the plain schedule
             present = gate.present(t)
             self._toggled, self._waits = t // gate.half_period * gate.half_period, False
         while agent is not None and t - self._toggled >= gate.half_period:
@@ -214,7 +286,7 @@ class Body:
 
 
 def poses_of(bodies: Iterable[Body]) -> NDArray[np.float64]:
-    """Return the rows of bodies as a read-only array; `np.array` takes five times as long."""
+    """Return the rows of bodies as a read-only array, five times as fast as `np.array`."""
     return np.frombuffer(b"".join([body.packed for body in bodies])).reshape(-1, 8)
 
 
@@ -222,7 +294,7 @@ def _as_motion(motion: Any) -> Motion:
     if motion is None:
         return Still()
     if hasattr(motion, "pose"):
-        return motion
+        return cast(Motion, motion)
     if callable(motion):
         return Call(motion)
     raise ValueError(f"motion is {motion!r}; expected a motion, or a function of time")

@@ -5,14 +5,14 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-THIN = 1e-9  # what is thinner than this part of its size is flat
+THIN = 1e-9  # part of the size; thinner point sets count as flat
 
 
 def convex_hull(points: Array) -> tuple[Array, NDArray[np.int64]]:
-    """Return the corners (n, 3) of the hull, and triangles (m, 3) of them that face outwards.
+    """Return the corners (n, 3) of the hull, and outward triangles (m, 3) of corner indices.
 
-    Grows a tetrahedron point by point: the triangles that see a point give way to those between
-    it and the rim of what it sees. Raises ValueError if the points lie in a plane.
+    Incremental: for each point outside the hull, the triangles visible from it are replaced by
+    triangles between the point and their boundary. Raises ValueError if the points lie in a plane.
     """
     points = np.unique(points, axis=0)
     size = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
@@ -20,25 +20,25 @@ def convex_hull(points: Array) -> tuple[Array, NDArray[np.int64]]:
     a, b, c, d = corners
     triangles = np.array([(a, b, c), (a, d, b), (b, d, c), (c, d, a)])
     normals = outward(points[triangles])
-    # Far points first: points on edges and faces are then seen by nothing when their turn comes.
+    # Far points first: then points on edges and faces lie outside of no triangle.
     far = np.argsort(-np.linalg.norm(points - points[corners].mean(axis=0), axis=1), kind="stable")
     for p in far.tolist():
-        seen = _heights(points[p], points[triangles[:, 0]], normals) > THIN * size
-        if p in corners or not seen.any():
+        visible = _heights(points[p], points[triangles[:, 0]], normals) > THIN * size
+        if p in corners or not visible.any():
             continue
-        rim = {edge for triangle in triangles[seen].tolist() for edge in _edges_of(*triangle)}
-        added = np.array([(i, j, p) for i, j in sorted(rim) if (j, i) not in rim])
-        triangles = np.concatenate([triangles[~seen], added])
-        normals = np.concatenate([normals[~seen], outward(points[added])])
+        edges = {edge for triangle in triangles[visible].tolist() for edge in _edges_of(*triangle)}
+        added = np.array([(i, j, p) for i, j in sorted(edges) if (j, i) not in edges])
+        triangles = np.concatenate([triangles[~visible], added])
+        normals = np.concatenate([normals[~visible], outward(points[added])])
     for point in points:
         if _heights(point, points[triangles[:, 0]], normals).max() > 100 * THIN * size:
-            raise ValueError("the convex hull of the vertices can't be found: they are too flat")
+            raise ValueError("the convex hull of the vertices can't be computed: they are too flat")
     used = np.unique(triangles)
     return points[used], np.searchsorted(used, triangles)
 
 
 def _tetrahedron(points: Array, thin: float) -> list[int]:
-    """Four points that are far from lying in a plane, oriented as `convex_hull` needs them."""
+    """Return the indices of four points that are far from coplanar, oriented outwards."""
     if len(points) < 4:
         raise ValueError(f"{len(points)} different vertices; a body has at least 4")
     a = int(points.sum(axis=1).argmin())
@@ -60,19 +60,20 @@ def _edges_of(i: int, j: int, k: int) -> list[tuple[int, int]]:
 
 
 def _heights(point: Array, corner: Array, normal: Array) -> Array:
-    """Return the signed distance of a point from planes, each given by a point of it."""
-    return ((point - corner) * normal).sum(axis=1)
+    """Return the signed distance of a point from planes, each given by a point and a normal."""
+    distances: NDArray[np.float64] = ((point - corner) * normal).sum(axis=1)
+    return distances
 
 
 def outward(corner: Array) -> Array:
-    """Unit normals of triangles, given by their corners (m, 3, 3)."""
+    """Return the unit normals of triangles, given by their corners (m, 3, 3)."""
     normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
     length = np.linalg.norm(normal, axis=1, keepdims=True)
     return normal / np.where(length > 0, length, 1.0)
 
 
 def without_parallels(vectors: Array) -> Array:
-    """Return unit vectors, each direction once up to its sign."""
+    """Return unit vectors without duplicates and opposites."""
     kept: list[Array] = []
     while len(vectors):
         kept.append(vectors[0])

@@ -1,7 +1,7 @@
 """Seeded worlds: noise (C1), walls with holes (C2), boxes (C3), a cave (C4), buildings, asteroids.
 
-Every goal can be reached from its start through faces, so there is a path by every movement rule.
-SciPy, of the extra `peers`, finds the connected components of C1, C3 and C4.
+Every goal can be reached from its start through faces of cells, so a path exists for every
+neighbourhood. C1, C3 and C4 need SciPy (extra `peers`) for their connected components.
 """
 
 import itertools
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 Cell = tuple[int, ...]
 Pairs = list[tuple[Cell, Cell]]
 
-MIN_SIDE = 8  # cells of an asteroid field; in less, its two free corners would meet
-FREE_RADIUS = 3.5  # cells around the ends of an asteroid field that stay free
+MIN_SIDE = 8  # cells; shortest side of an asteroid field, so that its two free corners are apart
+FREE_RADIUS = 3.5  # cells; radius of the free space around the ends of an asteroid field
 
 
 class Case(NamedTuple):
@@ -34,17 +34,19 @@ def connected_parts(free: NDArray[np.bool_]) -> NDArray[np.int32]:
         raise ModuleNotFoundError(
             "the seeded cases need SciPy: pip install 'noctule[peers]'"
         ) from None
-    return label(free)[0]
+    parts: NDArray[np.int32] = label(free)[0]
+    return parts
 
 
 def reachable(blocked: NDArray[np.bool_], cell: Cell) -> NDArray[np.bool_]:
     """Return the cells that can be reached from `cell` through faces."""
     parts = connected_parts(~blocked)
-    return parts == parts[cell]
+    connected: NDArray[np.bool_] = parts == parts[cell]
+    return connected
 
 
 def noise(percent: int, n: int = 100, goals: int = 10, seed: int = 1) -> Case:
-    """C1: single cells blocked at random; from (0, 0, 0) to cells of the far face."""
+    """C1: cells blocked at random; queries from (0, 0, 0) to cells of the opposite face."""
     rng = np.random.default_rng([seed, percent])
     blocked = rng.random((n, n, n)) < percent / 100
     for cell in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)):
@@ -75,7 +77,7 @@ def walls(
         for _ in range(6):
             i, k = rng.integers(0, nx - hole), rng.integers(0, nz - hole)
             wall[i : i + hole, k : k + hole] = False
-        for x in range(1, nx, spacing):  # one hole for each compartment between the x walls
+        for x in range(1, nx, spacing):  # one hole per compartment between the x walls
             k = rng.integers(0, nz - 2)
             wall[x : x + 2, k : k + 2] = False
         blocked[:, y, :] |= wall
@@ -83,15 +85,15 @@ def walls(
 
 
 def boxes(n: int = 200, count: int = 200, pairs: int = 5, margin: int = 10, seed: int = 3) -> Case:
-    """C3: boxes of 10 to 40 cells; from near one corner of the world to near the opposite one."""
+    """C3: boxes with sides of 10 to 40 cells; queries between regions at opposite corners."""
     rng = np.random.default_rng(seed)
     blocked = np.zeros((n, n, n), bool)
     for _ in range(count):
         size = rng.integers(10, 41, 3)
         low = rng.integers(0, n - size + 1)
         blocked[tuple(map(slice, low, low + size))] = True
-    room = margin + 2
-    blocked[:room, :room, :room] = blocked[-room:, -room:, -room:] = False
+    side = margin + 2
+    blocked[:side, :side, :side] = blocked[-side:, -side:, -side:] = False
     free = reachable(blocked, (0, 0, 0))
     found: Pairs = [((0, 0, 0), (n - 1, n - 1, n - 1))]
     while len(found) < pairs:
@@ -103,7 +105,7 @@ def boxes(n: int = 200, count: int = 200, pairs: int = 5, margin: int = 10, seed
 
 
 def cave(n: int = 256, blur: int = 4, pairs: int = 3, seed: int = 4) -> Case:
-    """C4: blurred noise cut at its median; only the largest hollow stays free."""
+    """C4: blurred noise, thresholded at its median; only the largest component stays free."""
     rng = np.random.default_rng(seed)
     field = rng.integers(0, 256, (n, n, n)).astype(np.int64)
     for axis in (0, 1, 2) * 2:
@@ -135,8 +137,8 @@ CASES: dict[str, Callable[[], Case]] = {
 def building(size: int, room: int, floors: int, seed: int) -> NDArray[np.bool_]:
     """Return floors of square rooms: some walls have doors, every ceiling has one opening.
 
-    Every room can be reached, but straight distances say little: the path to the room above may
-    lead through half of the rooms of a floor.
+    Every room can be reached, but straight distances are a poor heuristic: the path to the room
+    above may lead through half of the rooms of a floor.
     """
     rng = np.random.default_rng(seed)
     blocked = np.zeros((size, size, 8 * floors), np.bool_)
@@ -156,7 +158,7 @@ def building(size: int, room: int, floors: int, seed: int) -> NDArray[np.bool_]:
 def asteroid_field(
     seed: int = 1, shape: Sequence[int] = (48, 32, 32), asteroids: int = 58
 ) -> NDArray[np.bool_]:
-    """Return a box of space with asteroids: balls of cells at random places, of random sizes.
+    """Return a box of space with asteroids: balls of cells with random positions and radii.
 
     The two cells of `field_ends` are free, and a path connects them.
 
@@ -167,12 +169,12 @@ def asteroid_field(
     shape : three ints
         Cells along x, y and z, at least 8 each.
     asteroids : int
-        Their number. The last ones are left out where they would block every path.
+        Their number. The last ones are removed if they would block every path.
 
     Returns
     -------
     bool array
-        Which cells are blocked, for `noctule.Grid`.
+        Whether each cell is blocked, for `noctule.Grid`.
 
     Examples
     --------
@@ -183,15 +185,15 @@ def asteroid_field(
     size = tuple(shape)
     whole = all(isinstance(n, int | np.integer) and n >= MIN_SIDE for n in size)
     if len(size) != 3 or not whole:
-        raise ValueError(f"shape is {shape!r}; expected three whole numbers from {MIN_SIDE} on")
+        raise ValueError(f"shape is {shape!r}; expected three whole numbers of at least {MIN_SIDE}")
     if not isinstance(asteroids, int | np.integer) or asteroids < 0:
-        raise ValueError(f"asteroids is {asteroids!r}; expected a whole number from 0 on")
+        raise ValueError(f"asteroids is {asteroids!r}; expected a whole number of at least 0")
     rng = np.random.default_rng(seed)
     centres = rng.uniform(0, size, (asteroids, 3))
     radii = rng.uniform(1.5, 0.1 * min(size) + 1.0, asteroids)
-    if asteroids:  # the largest lies in the middle
+    if asteroids:  # the largest is in the middle
         centres[0], radii[0] = np.array(size) / 2, 0.3 * min(size)
-    # The first asteroid that covers each cell: so any number of the last ones can be left out.
+    # The first asteroid that covers each cell, so that the last ones can be removed.
     first = np.full(size, asteroids)
     places = np.indices(size).reshape(3, -1).T + 0.5
     for i in reversed(range(asteroids)):
@@ -216,16 +218,16 @@ def field_ends(shape: Sequence[int]) -> tuple[Cell, Cell]:
 
 
 def _connected(free: NDArray[np.bool_], start: Cell, goal: Cell) -> bool:
-    """Whether steps across faces lead from start to goal."""
-    room = np.pad(free, 1)  # the border stops what is rolled over an end
+    """Whether a path through faces leads from start to goal."""
+    padded = np.pad(free, 1)  # the border blocks moves that `np.roll` wraps around
     inner = (slice(1, -1),) * free.ndim
-    reached = np.zeros_like(room)
+    reached = np.zeros_like(padded)
     reached[inner][start] = True
     while not reached[inner][goal]:
         before = reached.copy()
         for axis in range(free.ndim):
             reached |= np.roll(reached, 1, axis) | np.roll(reached, -1, axis)
-            reached &= room
+            reached &= padded
         if np.array_equal(reached, before):
             return False
     return True

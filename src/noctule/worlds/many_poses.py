@@ -1,4 +1,4 @@
-"""`ManyPoses`: poses of many bodies at a time."""
+"""`ManyPoses`: the poses of many bodies at one time, computed together."""
 
 from collections.abc import Sequence
 
@@ -11,12 +11,12 @@ from noctule.worlds.tracks import ManyTracks, PolylineTrack
 
 
 class ManyPoses(PoseTable):
-    """Poses of bodies at any time; those that fly along polylines are found all at once.
+    """Poses of bodies at any time; motions along polylines are evaluated as arrays.
 
     Attributes
     ----------
     gates : list of int
-        Which of the bodies appear and disappear.
+        Indices of the bodies that are gates.
     """
 
     def __init__(self, bodies: Sequence[Body]) -> None:
@@ -28,20 +28,20 @@ class ManyPoses(PoseTable):
         self.gates = [i for i, body in self._others if body.blinks]
         self._shown = [(i, body) for i, body in enumerate(bodies) if not body.blinks]
 
-    def are_of(self, bodies: Sequence[Body]) -> bool:
-        """Whether these are the poses of these bodies with the motions that they have now."""
+    def match(self, bodies: Sequence[Body]) -> bool:
+        """Whether these are the poses of these bodies with their current motions."""
         return self._motions == [(body, body.motion) for body in bodies]
 
-    def show(self, poses: NDArray[np.float64]) -> None:
-        """Let all bodies but the gates have these poses."""
+    def assign(self, poses: NDArray[np.float64]) -> None:
+        """Set the poses of all bodies except the gates."""
         self.poses = poses
-        if not self.is_shown:
+        if not self.is_used:
             for i, body in self._shown:
-                body.show(self, i)
-            self.is_shown = True
+                body.use_table(self, i)
+            self.is_used = True
 
     def at(self, t: float) -> NDArray[np.float64]:
-        """Return a row for each body at time `t`, as `Body.row_at` does."""
+        """Return the `Body.row_at(t)` of each body."""
         rows = self._rows.reshape(-1, 8).copy()
         rows[self._along, :3] = self._tracks.at(t)
         for i, body in self._others:

@@ -1,7 +1,7 @@
-"""Motions of bodies: each gives a pose for any time.
+"""Motions of bodies: each returns a pose for any time.
 
-A motion has no state, so scenes can be moved to any time. The one exception is a gate that waits
-for the agent to leave (`Blink`): the body keeps the time that it waited.
+A motion has no state, so scenes can be moved to any time. The one exception is a gate (`Blink`),
+which an agent can hold: its body stores when it toggled.
 """
 
 import math
@@ -9,28 +9,34 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from noctule.core.validation import at_least, finite_point, is_number, positive
-from noctule.worlds.geometry.rotations import Quaternion, Vector, about, after, normalised
+from noctule.worlds.geometry.rotations import (
+    Quaternion,
+    Vector,
+    compose,
+    normalised,
+    rotation_about,
+)
 from noctule.worlds.tracks import PolylineTrack, SteppedTrack
 
 Pose = tuple[Vector, Quaternion]
 
 
 class Motion(Protocol):
-    """The pose of a body at a time, given the pose that it was made with."""
+    """Interface of a motion."""
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """Return position and rotation at time `t`."""
+        """Return position and rotation at time `t` (seconds); `home` is the initial pose."""
         ...
 
 
 def as_vector(name: str, value: Any) -> Vector:
-    """Convert to three finite numbers; raise an error with `name` if impossible."""
+    """Convert to three finite numbers; raise a ValueError that gives `name` if impossible."""
     x, y, z = finite_point(name, value, 3).tolist()
     return (x, y, z)
 
 
 def as_quaternion(name: str, value: Any) -> Quaternion:
-    """Convert to a unit quaternion (x, y, z, w); raise an error with `name` if impossible."""
+    """Convert to a unit quaternion (x, y, z, w); raise a ValueError that gives `name` if not."""
     x, y, z, w = finite_point(name, value, 4).tolist()
     if math.hypot(x, y, z, w) < 1e-6:
         raise ValueError(f"{name} is {value!r}; a quaternion has a length above 0")
@@ -38,7 +44,7 @@ def as_quaternion(name: str, value: Any) -> Quaternion:
 
 
 class Still:
-    """Stays where it was made."""
+    """No motion: the home pose at all times."""
 
     def pose(self, t: float, home: Pose) -> Pose:
         """Return the home pose."""
@@ -46,19 +52,19 @@ class Still:
 
 
 class Patrol:
-    """Flies to one target after the other, for ever, and turns shortly before each.
+    """Endless flight from target to target; turns to the next one shortly before each.
 
     Parameters
     ----------
     targets : sequence of points
-        Where to fly, in a circle; the first one first, from the home pose.
+        Cyclic sequence of positions. The flight starts at the home position, towards the first.
     speed : float
-        Units a second.
+        World units per second.
     arrive_within : float
-        Distance from a target at which it turns to the next.
+        Distance from a target (world units) at which it turns to the next.
     frame : float, optional
-        Seconds. Without it, motion is continuous. With it, the body moves and turns only once a
-        frame, as in the theses.
+        Seconds. Default: continuous motion. If given, the body moves and turns only once per frame,
+        as in the theses.
     """
 
     def __init__(
@@ -77,41 +83,41 @@ class Patrol:
         self._tracks: dict[Vector, PolylineTrack | SteppedTrack] = {}
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """Return the pose between two turning points."""
+        """Return the pose at time `t`."""
         return self.track(home[0]).at(t), home[1]
 
     def track(self, home: Vector) -> PolylineTrack | SteppedTrack:
-        """Return its positions over time from this home position."""
+        """Return the positions over time, from this home position."""
         track = self._tracks.get(home)
         if track is None:
             track = self._tracks[home] = self._new_track(home)
         return track
 
-    def stepped(self, frame: float) -> "Patrol":
-        """Return the same patrol, moving once a frame."""
+    def with_frame(self, frame: float) -> "Patrol":
+        """Return the same patrol, moving once per frame (seconds)."""
         return Patrol(self.targets, self.speed, self.arrive_within, frame)
 
-    def settled(self, home: Vector) -> float:
-        """Return the seconds after which it has been everywhere that it will be."""
+    def coverage_time(self, home: Vector) -> float:
+        """Return the time (seconds) after which it visits no new position."""
         return self._knots(home)[0][-1][0]
 
-    def turns(self, home: Vector) -> tuple[list[Vector], float]:
-        """Return the turning points of its final cycle, and the period."""
-        knots, begins, _ = self._knots(home)
-        last = knots[begins:]
+    def turning_points(self, home: Vector) -> tuple[list[Vector], float]:
+        """Return the turning points of its final cycle, and the period (seconds)."""
+        knots, cycle, _ = self._knots(home)
+        last = knots[cycle:]
         return [p for _, p in last[1:]], last[-1][0] - last[0][0]
 
     def _new_track(self, home: Vector) -> PolylineTrack | SteppedTrack:
         if self.frame is not None:
             return SteppedTrack(home, self.targets, self.speed, self.arrive_within, self.frame)
-        knots, begins, moves = self._knots(home)
-        return PolylineTrack(knots, begins if moves else None)
+        knots, cycle, moves = self._knots(home)
+        return PolylineTrack(knots, cycle if moves else None)
 
     def _knots(self, home: Vector) -> tuple[list[tuple[float, Vector]], int, bool]:
         """Return times and positions of turns, the index where the cycle starts, and if it moves.
 
-        Each turn lies on the line from the last one to the target, so the first rounds differ. The
-        differences shrink quickly: the first round that repeats the one before is the cycle.
+        Each turning point lies on the line from the last one to the target, so the first rounds
+        differ. They converge quickly: the first round that repeats the one before is the cycle.
         """
         knots = [(0.0, home)]
         starts: list[int] = []
@@ -121,8 +127,8 @@ class Patrol:
                 time, position = knots[-1]
                 left = math.dist(position, target) - self.arrive_within
                 if left > 0:
-                    way = left / (left + self.arrive_within)
-                    turn = tuple(p + way * (q - p) for p, q in zip(position, target, strict=True))
+                    part = left / (left + self.arrive_within)
+                    turn = tuple(p + part * (q - p) for p, q in zip(position, target, strict=True))
                     knots.append((time + left / self.speed, (turn[0], turn[1], turn[2])))
             if len(knots) - 1 == starts[-1]:
                 return knots, len(knots) - 1, False  # it has come to rest
@@ -132,22 +138,24 @@ class Patrol:
 
 
 class Turn:
-    """Turns evenly about an axis through its origin."""
+    """Rotation at a constant rate (degrees per second) about an axis through the origin."""
 
     def __init__(self, axis: Any, rate: float) -> None:
         self.axis = as_vector("axis", axis)
         if math.hypot(*self.axis) == 0:
             raise ValueError(f"axis is {self.axis}; it must have a length above 0")
-        self.rate = _finite("rate", rate)  # degrees a second
+        self.rate = _finite("rate", rate)  # degrees per second
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """Return the home position, turned."""
+        """Return the home position with the rotation at time `t`."""
         position, rotation = home
-        return position, after(rotation, about(self.axis, math.fmod(self.rate * t, 360.0)))
+        return position, compose(
+            rotation, rotation_about(self.axis, math.fmod(self.rate * t, 360.0))
+        )
 
 
 class Drift:
-    """Flies straight on, turning about an axis if it has a rate."""
+    """Constant velocity (world units per second), and rotation as in `Turn`."""
 
     def __init__(self, velocity: Any, axis: Any = (0, 0, 1), rate: float = 0.0) -> None:
         self.velocity = as_vector("velocity", velocity)
@@ -155,14 +163,17 @@ class Drift:
         self.rate = self._turn.rate
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """Return the pose, moved on from home and turned."""
+        """Return the pose at time `t`."""
         (x, y, z), rotation = self._turn.pose(t, home)
         vx, vy, vz = self.velocity
         return (x + t * vx, y + t * vy, z + t * vz), rotation
 
 
 class Way:
-    """Flies evenly through points: round and round, to and fro, or once."""
+    """Flight through points at a constant speed (world units per second).
+
+    `then` is "again" (a closed loop), "back" (to and fro) or "stay" (once).
+    """
 
     def __init__(self, points: Sequence[Any], speed: float, then: str = "again") -> None:
         if len(points) < 2:
@@ -182,23 +193,23 @@ class Way:
             time, place = knots[-1]
             if stop != place:
                 knots.append((time + math.dist(place, stop) / self.speed, stop))
-        self.duration = knots[-1][0]  # of one round
+        self.duration = knots[-1][0]  # of one round, in seconds
         self._track = PolylineTrack(knots, None if then == "stay" else 0)
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """Return the pose between two points; the home position does not matter."""
+        """Return the pose at time `t`; the home position is ignored."""
         return self._track.at(t), home[1]
 
     def track(self, home: Vector) -> PolylineTrack:
-        """Return its positions over time; the home position does not matter."""
+        """Return the positions over time; the home position is ignored."""
         return self._track
 
 
 class Blink:
-    """A gate: present for half a period, then absent for as long.
+    """A gate: present for half a period (seconds), then absent for half a period.
 
-    While the agent's centre is inside `hold_box` (its low and high corner) the gate neither comes
-    nor goes; it does so as soon as the agent has left, and the timer restarts.
+    While the centre of the agent is inside `hold_box` (low and high corner) the gate does not
+    toggle. If it is overdue, it toggles as soon as the agent has left, and the timer restarts.
     """
 
     def __init__(
@@ -222,7 +233,7 @@ class Blink:
         return self.present_at_start == (math.floor((t - since) / self.half_period) % 2 == 0)
 
     def holds(self, agent: Vector) -> bool:
-        """Whether an agent at this position holds it."""
+        """Whether an agent at this position is in the hold box."""
         if self.hold_box is None:
             return False
         (ax, ay, az), (bx, by, bz) = self.hold_box
@@ -231,13 +242,13 @@ class Blink:
 
 
 class Call:
-    """Follows a user function, which returns a position, or a position and a rotation."""
+    """A user function of time that returns a position, or a position and a rotation."""
 
     def __init__(self, function: Callable[[float], Any]) -> None:
         self.function = function
 
     def pose(self, t: float, home: Pose) -> Pose:
-        """Return what the function returns; raise if that is no pose."""
+        """Return the result of the function; raise ValueError if it is no pose."""
         name = getattr(self.function, "__name__", "function")
         value = self.function(t)
         try:
@@ -260,9 +271,9 @@ def _finite(name: str, value: Any) -> float:
 
 
 def top_speed(motion: Motion) -> float:
-    """Return how fast a body gets anywhere with a motion; infinite if unknown."""
+    """Return the highest speed of the origin of a body (world units/s); infinite if unknown."""
     if isinstance(motion, Patrol):
-        return motion.speed if motion.frame is None else math.inf  # once a frame it jumps
+        return motion.speed if motion.frame is None else math.inf  # it jumps once per frame
     if isinstance(motion, Way):
         return motion.speed
     if isinstance(motion, Drift):

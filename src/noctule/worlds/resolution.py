@@ -1,18 +1,18 @@
-"""How exactly places of a world can be told apart in floating point."""
+"""Resolution of floating-point coordinates in a world."""
 
 import itertools
 import math
 from collections.abc import Iterable
 
-FINEST = 1e-9  # in cells, near to the origin of the coordinates
-COARSEST = 1e-5  # in cells, far from it
+FINEST = 1e-9  # cells; near the origin of the coordinates
+COARSEST = 1e-5  # cells; far from it
 
 
 def resolution(origin: Iterable[float], shape: Iterable[int], cell: float) -> float:
-    """Return how near, in cells, two places of a world of cells count as the same.
+    """Return the distance (in cells) below which two positions of a world count as equal.
 
-    A coordinate is rounded by at most half a unit in the last place of the largest one, a few units
-    after some arithmetic. Raise ValueError where this is too much for cells of this size.
+    Rounding errors are a few units in the last place of the largest coordinate. Raises ValueError
+    if this is too coarse for cells of this size.
 
     >>> resolution((0, 0, 0), (100, 100, 100), 1.0)
     1e-09

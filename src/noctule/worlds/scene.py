@@ -1,5 +1,7 @@
 """`Scene`: bodies in a space, an agent, and a destination."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -20,12 +22,33 @@ from noctule.worlds.resolution import resolution
 
 @dataclass(frozen=True)
 class Space:
-    """The box of the world, divided into cells."""
+    """The box of the world, divided into cubic cells.
+
+    Parameters
+    ----------
+    origin : 3 floats
+        The low corner, in world units.
+    cells : 3 ints
+        Number of cells along each axis, at least 1.
+    cell : float
+        Edge length of a cell in world units, above 0.
+
+    Attributes
+    ----------
+    resolution : float
+        Distance in cells below which two positions count as equal.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> nt.Space(origin=(0, 0, 0), cells=(40, 20, 10), cell=0.5).high
+    (20.0, 10.0, 5.0)
+    """
 
     origin: Vector
     cells: tuple[int, int, int]
     cell: float = 1.0
-    resolution: float = field(init=False, repr=False)  # in cells; see `resolution`
+    resolution: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", as_vector("origin", self.origin))
@@ -33,17 +56,36 @@ class Space:
         cells = tuple(self.cells)
         if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
             raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
-        exactness = resolution(self.origin, cells, self.cell)
-        object.__setattr__(self, "resolution", exactness)
+        object.__setattr__(self, "resolution", resolution(self.origin, cells, self.cell))
 
     @property
     def high(self) -> Vector:
-        """The high corner."""
+        """The high corner, in world units."""
         x, y, z = (o + n * self.cell for o, n in zip(self.origin, self.cells, strict=True))
         return (x, y, z)
 
     def inside(self, point: Vector, radius: float) -> Vector:
-        """Return the position nearest to a point where a ball fits in."""
+        """Return the nearest position to a point at which a ball of this radius fits in.
+
+        Parameters
+        ----------
+        point : 3 floats
+            A point in world units.
+        radius : float
+            Radius of the ball in world units.
+
+        Returns
+        -------
+        3 floats
+            The position of its centre.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> space = nt.Space((0, 0, 0), (8, 8, 8))
+        >>> [round(x, 6) for x in space.inside((9, 4, 0), radius=0.5)]
+        [7.5, 4, 0.5]
+        """
         r = radius + 0.5 * self.resolution * self.cell
         axes = zip(self.origin, point, self.high, strict=True)
         x, y, z = (min(max(v, low + r), high - r) for low, v, high in axes)
@@ -52,7 +94,23 @@ class Space:
 
 @dataclass(frozen=True)
 class Agent:
-    """The ball that flies."""
+    """The ball that flies.
+
+    Parameters
+    ----------
+    start : 3 floats
+        Position of its centre at time 0, in world units.
+    radius : float
+        World units, at least 0.
+    speed : float
+        World units per second, above 0.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> nt.Agent((1, 2, 3), radius=0.3)
+    Agent(start=(1.0, 2.0, 3.0), radius=0.3, speed=4.0)
+    """
 
     start: Vector
     radius: float = 0.45
@@ -66,7 +124,26 @@ class Agent:
 
 @dataclass(frozen=True)
 class Destination:
-    """The goal of the agent: a ball that may move, in one of several modes."""
+    """The goal of the agent: a ball that may move.
+
+    Parameters
+    ----------
+    start : 3 floats
+        Position of its centre at time 0, in world units.
+    radius : float
+        World units, at least 0. The agent arrives when it touches the ball.
+    modes : dict of str to Motion
+        Motions to choose from.
+    mode : str
+        The chosen one.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> from noctule.worlds.motions import Drift
+    >>> nt.Destination((9, 2, 3), modes={"flee": Drift((1, 0, 0))}, mode="flee").at(2.0)
+    (11.0, 2.0, 3.0)
+    """
 
     start: Vector
     radius: float = 0.45
@@ -82,16 +159,33 @@ class Destination:
             )
 
     def at(self, t: float) -> Vector:
-        """Return its position at time `t`."""
+        """Return its position at time `t` (seconds).
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+
+        Returns
+        -------
+        3 floats
+            Its centre in world units.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Destination((9, 2, 3)).at(2.0)
+        (9.0, 2.0, 3.0)
+        """
         return self.modes[self.mode].pose(t, (self.start, IDENTITY))[0]
 
 
-# Of no bodies: the counts of changes and of motions, and the bodies with a motion.
-NOT_SORTED: tuple[int, int, list[Body]] = (-1, -1, [])
+# `Body.version`, `Body.motion_version`, and the moving bodies at that version.
+NO_BODIES: tuple[int, int, list[Body]] = (-1, -1, [])
 
 
 class Scene:
-    """A world of bodies that move, an agent, and its destination.
+    """A world of static and moving bodies, an agent, and its destination.
 
     Parameters
     ----------
@@ -102,16 +196,16 @@ class Scene:
     destination : Destination
         The goal and its motion.
     bodies : iterable of Body
-        The solids.
+        The obstacles.
     name : str
         Name of the scene.
 
     Attributes
     ----------
     time : float
-        The time that the bodies show.
+        Time of the current poses, in seconds.
     moving_poses : float array
-        A row for each of `moving`, as of the last `move`; see `poses`.
+        A row per body of `moving`, after the last `move`; see `poses`.
 
     Examples
     --------
@@ -136,7 +230,7 @@ class Scene:
         self.name, self.space, self.agent, self.destination = name, space, agent, destination
         self.time = 0.0
         self._bodies: dict[str, Body] = {}
-        self._moving = NOT_SORTED
+        self._moving = NO_BODIES
         self._poses = ManyPoses([])  # of the moving bodies
         self.moving_poses = np.empty((0, 8))
         for which, point in (("agent", agent.start), ("destination", destination.start)):
@@ -156,7 +250,7 @@ class Scene:
         variant: str | None = None,
         frame: float | None = None,
         max_cells: int = MAX_CELLS,
-    ) -> "Scene":
+    ) -> Scene:
         """Read a scene by name (see `scenes`) or from a file.
 
         Parameters
@@ -166,9 +260,25 @@ class Scene:
         variant : str, optional
             One of the variants that the file has.
         frame : float, optional
-            Seconds. Patrols then move once a frame, as in the theses, instead of continuously.
+            Seconds. Patrols then move once per frame, as in the theses, instead of continuously.
         max_cells : int
             A scene of more cells is refused.
+
+        Returns
+        -------
+        Scene
+            The scene at time 0.
+
+        Raises
+        ------
+        FileError
+            If the file holds no scene; the message says where.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Scene.load("test-environment").name
+        'test-environment'
         """
         from noctule.worlds.io.scene_files import load_scene
 
@@ -178,8 +288,8 @@ class Scene:
         return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"
 
     def __getstate__(self) -> dict[str, Any]:
-        own = {"_moving": NOT_SORTED, "_poses": ManyPoses([])}
-        return vars(self) | own  # changes are counted anew in each process
+        own = {"_moving": NO_BODIES, "_poses": ManyPoses([])}
+        return vars(self) | own  # versions are counted per process
 
     @property
     def bodies(self) -> list[Body]:
@@ -188,15 +298,15 @@ class Scene:
 
     @property
     def moving(self) -> list[Body]:
-        """The bodies with a motion; the same list object until any body is added or placed."""
+        """The bodies with a motion; the same list object until a body is added or placed."""
         changes, motions, moving = self._moving
-        if changes != Body.changes:
+        if changes != Body.version:
             moving = moving.copy()
-            if motions != Body.motions:
+            if motions != Body.motion_version:
                 moving = [body for body in self._bodies.values() if body.moves]
-                if not self._poses.are_of(moving):
+                if not self._poses.match(moving):
                     self._poses = ManyPoses(moving)
-            self._moving = Body.changes, Body.motions, moving
+            self._moving = Body.version, Body.motion_version, moving
         return moving
 
     def __getitem__(self, name: str) -> Body:
@@ -205,7 +315,27 @@ class Scene:
         return self._bodies[name]
 
     def add(self, body: Body) -> None:
-        """Add a body; it shows up where its motion has it at the time of the scene."""
+        """Add a body and move it to its pose at the time of the scene.
+
+        Parameters
+        ----------
+        body : Body
+            A body whose name is unique in the scene.
+
+        Raises
+        ------
+        ValueError
+            If there is already a body with this name.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> space = nt.Space((0, 0, 0), (8, 8, 8))
+        >>> scene = nt.Scene(space, nt.Agent((1, 1, 1)), nt.Destination((6, 6, 6)))
+        >>> scene.add(nt.Body("rock", nt.Ball(1.0), position=(4, 4, 4)))
+        >>> [body.name for body in scene.bodies]
+        ['rock']
+        """
         if not isinstance(body, Body):
             raise ValueError(f"body is {body!r}; expected a noctule.Body")
         if body.name in self._bodies:
@@ -213,47 +343,119 @@ class Scene:
         if body.moves:
             body.move(self.time)
         self._bodies[body.name] = body
-        self._moving = NOT_SORTED
+        self._moving = NO_BODIES
 
     def remove(self, body: Body | str) -> None:
-        """Remove a body, given itself or by name."""
+        """Remove a body, given as object or by name.
+
+        Parameters
+        ----------
+        body : Body or str
+            A body of this scene, or its name.
+
+        Raises
+        ------
+        ValueError
+            If there is no such body.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> scene = nt.Scene.load("test-environment")
+        >>> n = len(scene.bodies)
+        >>> scene.remove(scene.bodies[0])
+        >>> n - len(scene.bodies)
+        1
+        """
         name = body if isinstance(body, str) else body.name
         if name not in self._bodies:
             raise ValueError(f"there is no body {name!r} in {self.name!r}")
         del self._bodies[name]
-        self._moving = NOT_SORTED
+        self._moving = NO_BODIES
 
     def move(self, t: float, agent: Any = None) -> None:
         """Move every body to its pose at time `t`.
 
-        Gates do not come or go while the agent, given by its position, is in their hold box;
-        without an agent they follow their undisturbed course.
+        A gate does not toggle while the agent is in its hold box.
+
+        Parameters
+        ----------
+        t : float
+            Time in seconds.
+        agent : 3 floats, optional
+            Position of the agent in world units; without it, gates follow their schedule.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> scene = nt.Scene.load("test-environment")
+        >>> scene.move(2.5)
+        >>> scene.time
+        2.5
         """
         if not is_number(t) or not math.isfinite(t):
             raise ValueError(f"t is {t!r}; it must be a finite number of seconds")
         time = float(t)
         position = None if agent is None else as_vector("agent", agent)
         moving = self.moving
-        poses = self._poses.at(time)  # a motion may raise: then nothing has moved
-        self._poses.show(poses)
+        poses = self._poses.at(time)  # if a motion raises, no body has moved
+        self._poses.assign(poses)
         for i in self._poses.gates:
             moving[i].move(time, position)
             poses[i] = moving[i].row
         poses.flags.writeable = False
         self.time, self.moving_poses = time, poses
 
-    def take_over(self, other: "Scene") -> None:
-        """Copy time and poses from another scene of the same bodies, waiting gates included."""
+    def copy_state(self, other: Scene) -> None:
+        """Copy time, poses and gate timers from another scene of the same bodies.
+
+        Parameters
+        ----------
+        other : Scene
+            A scene of the same bodies.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> scene, other = nt.Scene.load(), nt.Scene.load()
+        >>> other.move(2.5)
+        >>> scene.copy_state(other)
+        >>> scene.time
+        2.5
+        """
         self.move(other.time)
         for body in self._bodies.values():
             if body.name in other._bodies:
-                body.take_over(other[body.name])
-        self._moving = NOT_SORTED
+                body.copy_state(other[body.name])
+        self._moving = NO_BODIES
 
-    def heading_for(self, mode: str | None) -> Destination:
-        """Return the destination in one of its modes; its own unless given."""
+    def destination_in_mode(self, mode: str | None) -> Destination:
+        """Return the destination in one of its modes; None keeps the current one.
+
+        Parameters
+        ----------
+        mode : str or None
+            One of `destination.modes`.
+
+        Returns
+        -------
+        Destination
+            With this mode.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Scene.load("test-environment").destination_in_mode("vertical").mode
+        'vertical'
+        """
         return self.destination if mode is None else replace(self.destination, mode=mode)
 
     def poses(self) -> NDArray[np.float64]:
-        """Return a row for each body: position, quaternion, and 1 if it is present."""
+        """Return a row per body: position, quaternion, and 1 if it is present, else 0.
+
+        Returns
+        -------
+        float array (n, 8)
+            One row for each of `bodies`.
+        """
         return poses_of(self._bodies.values()).copy()

@@ -1,4 +1,6 @@
-"""Convex shapes: boxes, hulls of vertices, and balls, around an origin of their own."""
+"""Convex shapes: boxes, hulls of vertices, and balls, relative to their own origin."""
+
+from __future__ import annotations
 
 import functools
 from typing import Any
@@ -18,11 +20,11 @@ class Shape:
     Attributes
     ----------
     vertices : array (n, 3)
-        Its corners; for a ball, its centre.
+        Corners in world units; for a ball, its centre.
     triangles : int array (m, 3)
-        The surface, as corners of triangles that face outwards; none for a ball.
+        Corner indices of the outward triangles of the surface; empty for a ball.
     radius : float
-        Of a ball; 0 for a polyhedron.
+        Radius of a ball in world units; 0 for a polyhedron.
     """
 
     vertices: Array
@@ -31,15 +33,16 @@ class Shape:
 
     def _build(self, points: Array) -> None:
         self.vertices, self.triangles = convex_hull(points)
+        self.vertices.flags.writeable = self.triangles.flags.writeable = False
 
     @functools.cached_property
     def normals(self) -> Array:
-        """Directions of the faces, each once."""
+        """Unit normals of the faces, without duplicates and opposites."""
         return without_parallels(outward(self.vertices[self.triangles]))
 
     @functools.cached_property
     def edges(self) -> Array:
-        """Directions of the edges, each once: where two triangles meet that are not one face."""
+        """Unit directions of the edges between two faces, without duplicates and opposites."""
         normals = outward(self.vertices[self.triangles])
         side = {}
         for t, (i, j, k) in enumerate(self.triangles.tolist()):
@@ -52,23 +55,64 @@ class Shape:
 
     @functools.cached_property
     def reach(self) -> float:
-        """Radius of the ball around the origin that holds the shape."""
+        """Largest distance of a point of the shape from its origin, in world units."""
         return float(np.linalg.norm(self.vertices, axis=1).max()) + self.radius
 
-    def holds(self, other: "Shape") -> bool:
-        """Whether another shape around the same origin lies inside this polyhedron."""
+    def holds(self, other: Shape) -> bool:
+        """Whether another shape with the same origin lies inside this polyhedron.
+
+        Parameters
+        ----------
+        other : Shape
+            A shape with the same origin.
+
+        Returns
+        -------
+        bool
+            False for a ball, which holds no shape.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Box((2, 2, 2)).holds(nt.Ball(1.0)), nt.Box((2, 2, 2)).holds(nt.Ball(1.1))
+        (True, False)
+        """
         corner = self.vertices[self.triangles]
         depth = np.einsum("tk,tvk->tv", outward(corner), other.vertices - corner[:, :1])
         return len(corner) > 0 and bool((depth <= -other.radius).all())
 
-    def shifted(self, offset: ArrayLike) -> "Hull":
-        """Return the same polyhedron, moved relative to its origin."""
+    def shifted(self, offset: ArrayLike) -> Hull:
+        """Return the polyhedron, translated relative to its origin.
+
+        Parameters
+        ----------
+        offset : 3 floats
+            How far to move it, in world units.
+
+        Returns
+        -------
+        Hull
+            The polyhedron.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> nt.Box((2, 2, 2)).shifted((5, 0, 0)).vertices.min(axis=0).tolist()
+        [4.0, -1.0, -1.0]
+        """
         return Hull(self.vertices + np.asarray(offset, np.float64))
 
 
 class Box(Shape):
-    """A box with these edge lengths, around its centre.
+    """A box, centred at its origin.
 
+    Parameters
+    ----------
+    size : 3 floats
+        Edge lengths along x, y and z in world units, above 0.
+
+    Examples
+    --------
     >>> import noctule as nt
     >>> nt.Box((2, 4, 6)).reach ** 2
     14.0
@@ -87,8 +131,15 @@ class Box(Shape):
 
 
 class Hull(Shape):
-    """The convex hull of vertices, which are relative to the origin of the shape.
+    """The convex hull of vertices.
 
+    Parameters
+    ----------
+    vertices : array (n, 3)
+        Points relative to the origin, in world units; at least 4, not all in one plane.
+
+    Examples
+    --------
     >>> import noctule as nt
     >>> len(nt.Hull([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0.1, 0.1, 0.1)]).vertices)
     4
@@ -110,21 +161,34 @@ class Hull(Shape):
 
 
 class Ball(Shape):
-    """A ball around its centre."""
+    """A ball, centred at its origin.
+
+    Parameters
+    ----------
+    radius : float
+        World units, above 0.
+
+    Examples
+    --------
+    >>> import noctule as nt
+    >>> nt.Ball(0.5)
+    Ball(0.5)
+    """
 
     def __init__(self, radius: float) -> None:
         self.radius = positive("radius", radius)
         self.vertices = np.zeros((1, 3))
+        self.vertices.flags.writeable = False
         self.triangles = np.empty((0, 3), np.int64)
 
     @property
     def normals(self) -> Any:
-        """A ball has no faces."""
+        """Empty: a ball has no faces."""
         return np.empty((0, 3))
 
     @property
     def edges(self) -> Any:
-        """A ball has no edges."""
+        """Empty: a ball has no edges."""
         return np.empty((0, 3))
 
     def __repr__(self) -> str:

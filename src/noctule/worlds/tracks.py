@@ -1,4 +1,4 @@
-"""Positions along polylines as functions of time, for motions that fly through points."""
+"""Positions along polylines as functions of time."""
 
 import bisect
 import math
@@ -11,7 +11,7 @@ from noctule.worlds.geometry.rotations import Vector
 
 
 class PolylineTrack:
-    """A polyline through knots, each a time and a position, whose last part may be a cycle."""
+    """A polyline through knots (time, position); from knot `cycle` on it repeats, unless None."""
 
     def __init__(self, knots: list[tuple[float, Vector]], cycle: int | None) -> None:
         self._times = [time for time, _ in knots]
@@ -33,9 +33,10 @@ class PolylineTrack:
         return self._times[-1], self._start, self._period
 
     def part_at(self, t: float) -> tuple[float, float, Vector, Vector]:
-        """Return when the part at a time within the knots starts and ends, and its end points.
+        """Return start time, end time and end points of the segment at time `t`.
 
-        Before the first knot and after the last one it rests there; such a part has no other end.
+        Before the first and after the last knot the position is constant; such a segment starts or
+        ends at infinity.
         """
         times, places = self._times, self._places
         i = bisect.bisect_right(times, t)
@@ -45,9 +46,9 @@ class PolylineTrack:
 
 
 class ManyTracks:
-    """Positions along many tracks at once, equal to those of `PolylineTrack.at`.
+    """Positions along many tracks as an array, equal to those of `PolylineTrack.at`.
 
-    The part that each is on is kept: only tracks that have come to another one are looked up.
+    The current segment of each track is cached and searched again only when it has ended.
     """
 
     def __init__(self, tracks: Sequence[PolylineTrack]) -> None:
@@ -55,12 +56,12 @@ class ManyTracks:
         last, start, period = np.array([t.cycle for t in tracks]).reshape(-1, 3).T
         self._last, self._start, self._period = last, start, np.where(period > 0, period, 1.0)
         self._repeats = period > 0
-        self._from = np.full(len(tracks), math.inf)  # no time is within these parts
+        self._from = np.full(len(tracks), math.inf)  # segments that contain no time
         self._to = np.full(len(tracks), math.inf)
         self._a, self._b = np.zeros((len(tracks), 3)), np.zeros((len(tracks), 3))
 
     def at(self, t: float) -> NDArray[np.float64]:
-        """Return the positions at a time, one row for each track."""
+        """Return the positions at a time, one row per track."""
         over = np.where(self._repeats, np.fmod(t - self._start, self._period), 0.0)
         times = np.where(t >= self._last, self._start + over, t)
         for i in np.flatnonzero((times < self._from) | (times >= self._to)).tolist():
@@ -74,7 +75,7 @@ class ManyTracks:
 
 
 class SteppedTrack:
-    """A patrol that moves once a frame; the positions of all frames so far are stored."""
+    """A patrol that moves once per frame; the positions of all frames so far are stored."""
 
     def __init__(
         self,

@@ -167,7 +167,7 @@ def test_the_plane():
         assert nt.verify(path, graph)
     assert not nt.verify([(1, 1), (9, 1)], graph)
     (wrong,) = nt.violations([(1, 1), (9, 1)], graph)
-    assert str(wrong) == "segment 0 is neither an edge of the graph nor said to be free"
+    assert str(wrong) == "segment 0 is neither an edge of the graph nor in line of sight"
 
 
 def test_what_is_said_of_ends_that_see_nothing():
@@ -201,8 +201,8 @@ def test_wrong_arguments():
         nt.Planner(nt.Graph(points, [(0, 1)]), "theta*")
     with pytest.raises(ValueError, match="jps jumps along rows of cells"):
         nt.Planner(nt.Graph(points, [(0, 1)]), "jps")
-    with pytest.raises(ValueError, match="step is 'equal'"):
-        nt.Planner(nt.Graph(points, [(0, 1)]), "a*", step="equal")
+    with pytest.raises(ValueError, match="cost is 'steps'"):
+        nt.Planner(nt.Graph(points, [(0, 1)]), "a*", cost="steps")
     with pytest.raises(ValueError, match=r"there is no edge between \(0, 1\)"):
         nt.Graph(points, []).shut([(0, 1)])
     with pytest.raises(ValueError, match="expected numbers from 0 to 1"):
@@ -223,7 +223,7 @@ def test_legs_of_a_polyline_in_the_plane():
     blocked[3, 1:] = True
     graph = nt.Graph([(0.5, 0.5), (5.5, 0.5)], [(0, 1)], sight=nt.Grid(blocked))
     places = np.array([(0.5, 2.5), (2.5, 2.5), (4.5, 2.5), (4.5, 0.5), (1.5, 0.5)])
-    assert graph.blocked_legs(graph.graph(), places) == [1]
+    assert graph.blocked_legs(graph.kernel_graph(), places) == [1]
 
 
 CODE = """

@@ -99,7 +99,7 @@ def test_legs_of_a_polyline_are_judged_like_segments(scene, graph):
     rng = np.random.default_rng(5)
     low, high = np.array(scene.space.origin), np.array(scene.space.high)
     points = low + rng.random((40, 3)) * (high - low)
-    kernel_graph = graph.graph(graph.radius)
+    kernel_graph = graph.kernel_graph(graph.radius)
     places = [graph.in_cells("point", point) for point in points]
     blocked = [
         i
@@ -203,7 +203,7 @@ def test_an_agent_flies_on_to_a_waypoint_that_has_moved():
     graph = nt.Waypoints(one_body(box))
     planner = nt.Planner(graph, "d*-lite", radius=0.4)
     start, goal = (7, 2, 5), (7, 11, 5)
-    seen, _ = graph.entries(graph.graph(0.4), graph.in_cells("start", start))
+    seen, _ = graph.entries(graph.kernel_graph(0.4), graph.in_cells("start", start))
     corner = graph.positions(seen)[-1]  # the farthest of them
     graph.update(0.1)
     path = planner.plan(start, goal, best_start=True, towards=corner)

@@ -173,7 +173,7 @@ def test_rooms_give_the_graph_of_an_exact_scan(cases):
     free = 0
     for seed in range(cases):
         grid, radius, rng = coarser_world(seed)
-        room, scan = grid.graph(radius), exact(grid, radius)
+        room, scan = grid.kernel_graph(radius), exact(grid, radius)
         for _ in range(2):
             nodes = all_nodes(grid)
             usable = [grid.is_usable(scan, s) for s in nodes]
@@ -216,14 +216,14 @@ def test_rooms_after_changes_are_those_of_a_new_grid(shape):
     blocked = rng.random(shape) < 0.003
     grid = nt.Grid(blocked)
     radii = 0.8, 1.0, 2.5, 6.0
-    rooms = [grid.graph(radius) for radius in radii]
+    rooms = [grid.kernel_graph(radius) for radius in radii]
     for count in (1, 7, 30, blocked.size // 10):
         for change in (grid.block, grid.free):
             cells = rng.integers(0, shape, (count, len(shape)))
             change(np.concatenate([cells, cells[:3]]))  # some twice
             other = nt.Grid(grid.blocked)
             for room, radius in zip(rooms, radii, strict=True):
-                anew = other.graph(radius)
+                anew = other.kernel_graph(radius)
                 assert (room.lattice.free3 == anew.lattice.free3).all()
                 assert anew.lattice.free3.any() or grid.blocked.mean() > 0.05
 
@@ -231,7 +231,7 @@ def test_rooms_after_changes_are_those_of_a_new_grid(shape):
 def test_a_room_for_more_cells_than_small_counters_hold():
     shape, radius = (60, 60, 60), 27.0
     grid = nt.Grid(np.zeros(shape, bool))
-    room = grid.graph(radius)
+    room = grid.kernel_graph(radius)
     everything = np.argwhere(np.ones(shape, bool))
     usable = (room.lattice.free3 & 2 != 0).sum()
     assert usable == 6**3
@@ -250,7 +250,7 @@ def test_thin_agents_pay_nothing():
 
 def test_planners_share_a_room():
     grid = nt.Grid(np.zeros((5, 5, 5), bool))
-    one, two = grid.graph(1.0), grid.graph(1.0, equal_steps=True)
+    one, two = grid.kernel_graph(1.0), grid.steps_graph(1.0)
     assert one.lattice.free3 is two.lattice.free3
     assert one.lattice.length is not two.lattice.length
 
@@ -273,25 +273,25 @@ def test_a_grid_keeps_few_rooms():
 def test_copies_and_snapshots_have_rooms_of_their_own():
     rng = np.random.default_rng(2)
     grid = nt.Grid(rng.random((12, 12, 12)) < 0.02)
-    grid.graph(1.4)
+    grid.kernel_graph(1.4)
     snapshot, copy = grid.snapshot_copy(), pickle.loads(pickle.dumps(grid))
-    before = snapshot.graph(1.4)
+    before = snapshot.kernel_graph(1.4)
     shown = before.lattice.free3.copy()
     grid.block(rng.integers(0, 12, (9, 3)))
     grid.free(np.argwhere(grid.blocked)[:4])
     assert (before.lattice.free3 == shown).all()
-    assert (copy.graph(1.4).lattice.free3 == shown).all()
+    assert (copy.kernel_graph(1.4).lattice.free3 == shown).all()
     snapshot.sync_from(grid)
-    assert (before.lattice.free3 == grid.graph(1.4).lattice.free3).all()
+    assert (before.lattice.free3 == grid.kernel_graph(1.4).lattice.free3).all()
     assert (before.lattice.free3 != shown).any()
 
 
 def test_rooms_follow_moving_bodies():
     grid = nt.CellGrid(scene())
-    room = grid.graph(1.1)
+    room = grid.kernel_graph(1.1)
     predicted = grid.number(np.array([(9, 7, 3), (9, 7, 4)]))
     for frame in range(12):
         grid.update(0.3 * frame)
         grid.set_predicted(predicted if frame % 3 else None)
         anew = nt.Grid(grid.blocked, grid.cell, grid.origin)
-        assert (room.lattice.free3 == anew.graph(1.1).lattice.free3).all()
+        assert (room.lattice.free3 == anew.kernel_graph(1.1).lattice.free3).all()

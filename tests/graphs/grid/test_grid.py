@@ -127,7 +127,7 @@ def test_a_query_touches_only_what_it_needs():
     grid = nt.Grid(np.zeros((40, 40, 40), bool))
     planner = nt.Planner(grid, "theta*")
     planner.plan((0.5, 0.5, 0.5), (39.5, 39.5, 38.5))
-    engine = planner.engines[0]
+    engine = planner._engines[0]
     memory = grid.acquire(engine.new_memory)
     before = memory.link.copy()
     grid.release(engine.new_memory, memory)
@@ -158,7 +158,7 @@ def test_legs_of_a_polyline_are_judged_like_segments(blocked, nodes, radius, dat
     assert grid.nodes_at(places).tolist() == numbers
     pairs = list(itertools.pairwise(points))
     shut = [i for i, (p, q) in enumerate(pairs) if not grid.line_of_sight(p, q, radius)]
-    assert grid.blocked_legs(grid.graph(radius), places) == shut
+    assert grid.blocked_legs(grid.kernel_graph(radius), places) == shut
 
 
 def test_a_corner_outside_is_named():

@@ -96,7 +96,7 @@ def from_nothing(grid):
     space = grid.scene.space
     fresh = Occupancy(space)
     which = np.arange(len(grid.solids.body))
-    fresh.hold(grid.solids, np.full(len(which), -1))
+    fresh.replace_solids(grid.solids, np.full(len(which), -1))
     fresh.update(grid.solids, which, grid.poses)
     return fresh.blocked
 

@@ -153,8 +153,8 @@ def test_the_fast_search_equals_the_plain_one(cases):
             continue
         rng = np.random.default_rng(seed)
         fast, plain = nt.Planner(graph, "a*"), nt.Planner(graph, "a*")
-        plain.engines = plain.engines[-1:]
-        assert len(fast.engines) == 2
+        plain._engines = plain._engines[-1:]
+        assert len(fast._engines) == 2
         nodes = graph.positions(np.argwhere(graph.kind))
         for t in (0.0, 3.3):
             graph.update(t)
@@ -169,13 +169,13 @@ def test_the_fast_search_equals_the_plain_one(cases):
     assert compared > cases / 10
 
 
-OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.plane_only]
+OPTIMAL = [row.name for row in nt.algorithms() if row.optimal and not row.corners_only]
 OPTIMAL.remove("jps")
 
 
 def shortest_over_all_entries(planner, start, goal):
     """The length of the best path, by Dijkstra's algorithm, over any nodes that the ends see."""
-    graph, plain = planner.grid, BestFirst(planner._run.graph, AStar(1.0, ZERO))
+    graph, plain = planner.graph, BestFirst(planner._run.graph, AStar(1.0, ZERO))
     ends = [graph.in_cells("end", end) for end in (start, goal)]
     here, there = (graph.entries(planner._run.graph, end) for end in ends)
     if not len(here[0]) or not len(there[0]):
@@ -301,7 +301,7 @@ def test_the_nearest_node_is_the_first_of_those_seen():
     scene = nt.Scene.load("test-environment")
     rng = np.random.default_rng(1)
     for world in (nt.CellGrid(scene), nt.Hybrid(scene, sample=0.5)):
-        graph = world.graph(0.45)
+        graph = world.kernel_graph(0.45)
         for place in rng.uniform(1, np.array(world.shape) - 1, (40, 3)):
             nodes, distances = world.entries(graph, tuple(place))
             nearest = world.entries(graph, tuple(place), nearest=True)
@@ -326,7 +326,7 @@ for name in ("d*-lite", "ad*", "mt-d*-lite", "aamt-d*-lite"):
 
 def test_numbers_of_edges_fit(hybrid):
     """Sets of moves take 27 bits; the number of long edges is in the bits above them."""
-    graph = hybrid.graph()
+    graph = hybrid.kernel_graph()
     assert np.diff(graph.first).max() >= 16  # too many for 32 bits
     assert graph.first.dtype == graph.moves.dtype == np.int64
 

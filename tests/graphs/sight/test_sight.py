@@ -106,7 +106,7 @@ def test_a_step_is_line_of_sight(blocked, data):
 def steps_of(grid, s, radius):
     from noctule.graphs.protocol import neighbours
 
-    graph = grid.graph(radius)
+    graph = grid.kernel_graph(radius)
     number = int(grid.number(np.array([s]))[0])
     steps = interpret(neighbours, graph, number)
     return {tuple(map(int, grid.indices(np.array([t]))[0])): float(c) for t, c in steps}

@@ -1,16 +1,15 @@
 """The shell of the incremental searches: what they keep, when they repair, when they restart."""
 
-import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noctule.algorithms.endpoint import Endpoint
 from noctule.algorithms.incremental.memory import Target
 from noctule.algorithms.incremental.procedures import replan
 from noctule.algorithms.incremental.state import (
     NEVER,
+    NO_CHANGES,
     NOTHING,
     Changes,
     IncrementalAlgorithm,
@@ -20,13 +19,13 @@ from noctule.algorithms.incremental.state import (
     SearchMemory,
     memory_maker,
 )
-from noctule.algorithms.search_engine import NO_NODES, Result, bind_once, type_key
-from noctule.core.jit import INF, kernel_short
+from noctule.algorithms.incremental.whole_costs import in_units, with_integer_costs
+from noctule.algorithms.search_engine import NO_NODES, Result, bind_once
+from noctule.core.jit import INF, kernel_short, type_key
 from noctule.core.status import FOUND, GAVE_UP, STOPPED
-from noctule.graphs.explicit.csr import NO_SIGHT, CSRGraph
-from noctule.graphs.heuristics import STEP_1, STEP_2, STEP_3, WHOLE, ZERO
-from noctule.graphs.hybrid.hybrid_graph import HybridCells
-from noctule.graphs.protocol import estimate
+from noctule.graphs.base import SearchGraph
+from noctule.graphs.heuristics import STEP_1, WHOLE, ZERO
+from noctule.graphs.protocol import estimate, has_changed_nodes
 from noctule.queues.bucket_open import DISORDER, new_bucket_open
 from noctule.queues.heap import new_heap
 from noctule.queues.protocol import NO_NODE
@@ -49,10 +48,16 @@ class Incremental:
     warm_start: Any = None  # starts searches with the results of A*, where that is faster
 
     def __init__(
-        self, grid: Any, graph: Any, algorithm: IncrementalAlgorithm, weight: float, heuristic: int
+        self,
+        grid: SearchGraph,
+        graph: Any,
+        algorithm: IncrementalAlgorithm,
+        weight: float,
+        heuristic: int,
     ) -> None:
         self.algorithm = algorithm
         self.grid = grid
+        self._names_changes = has_changed_nodes(graph)
         self.graph = graph if algorithm.any_angle else with_integer_costs(graph)
         self.weight = 1.0 if heuristic == ZERO else weight
         self.heuristic = heuristic + WHOLE
@@ -99,8 +104,7 @@ class Incremental:
     def begin(self, memory: SearchMemory, start: Endpoint, goal: Endpoint) -> None:
         """Bring the search up to date for a query: repair it, or restart where that is cheaper."""
         root, target = (goal, start) if self.algorithm.root == "goal" else (start, goal)
-        changes = self.grid.changes_since(memory.version)
-        memory.version = self.grid.version if changes is None else memory.version + len(changes)
+        changes = self.changes(memory)
         unfinished = memory.phase in (Phase.GROWING, Phase.LATE)
         memory.spent = memory.spent + memory.work if unfinished else 0
         memory.begin_plan()
@@ -114,6 +118,16 @@ class Incremental:
             if moved > 0.0:  # keys in the open list may be too high by so much
                 memory.stats["km"] += int(memory.weight * moved * STEP_1) + 2
             self.repair(memory, target, changes)
+
+    def changes(self, memory: SearchMemory) -> Changes | None:
+        """Return the changes since the last plan; None if they are not known."""
+        seen, memory.version = memory.version, self.grid.version
+        if seen == memory.version:
+            return NO_CHANGES
+        changes = self.grid.changes_since(seen)
+        if changes is None or not self._names_changes:
+            return None
+        return np.asarray(changes, np.int32)
 
     def can_repair(
         self, memory: SearchMemory, root: Endpoint, target: Endpoint, changes: Changes
@@ -265,26 +279,9 @@ class Incremental:
 
 
 @kernel_short
-def slack_of(graph, heuristic, nodes, costs, weight):
+def slack_of(graph: Any, heuristic: Any, nodes: Any, costs: Any, weight: Any) -> Any:
     """Return by how much the heuristic, which leads to the first node, may overestimate."""
     slack = -costs[0]
     for i in range(1, len(nodes)):
         slack = max(slack, estimate(graph, heuristic, nodes[i], nodes[0]) - costs[i])
     return weight * slack if slack > 0.0 else slack
-
-
-def in_units(lengths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return lengths in cells as whole-number costs."""
-    return np.array([math.floor(length * STEP_1 + 0.5) for length in lengths.tolist()], float)
-
-
-def with_integer_costs(graph: Any) -> Any:
-    """Return the same graph with whole numbers for the lengths of its edges."""
-    if isinstance(graph, CSRGraph):  # sight is not needed: compile for one kind of world
-        return graph._replace(length=graph.whole, world=NO_SIGHT)
-    whole = np.array([0.0, STEP_1, STEP_2, STEP_3])
-    axes = np.round(graph.lattice.length**2).astype(np.int64)
-    graph = graph._replace(lattice=graph.lattice._replace(length=whole[axes]))
-    if isinstance(graph, HybridCells):
-        graph = graph._replace(length=graph.whole)
-    return graph

@@ -16,6 +16,7 @@ from noctule.queues.protocol import NO_NODE
 
 Changes = NDArray[np.int32]
 
+NO_CHANGES: Changes = np.empty(0, np.int32)
 NEVER = 1 << 62  # more work than any search takes
 COUNTERS = ("expanded", "sight_checks", "sight_walks", "parent_searches", "broken_off")
 MARKS = {"generation": "generation", "closed": "run", "seen": "change_pass"}  # and their numbers
@@ -58,7 +59,7 @@ class Pending(NamedTuple):
     roots: NDArray[np.int64] = np.empty(0, np.int64)
     costs: NDArray[np.float64] = np.empty(0)
     s_last: int = NO_NODE
-    changes: Changes = np.empty(0, np.int32)
+    changes: Changes = NO_CHANGES
 
 
 NOTHING = Pending()

@@ -12,7 +12,7 @@ from noctule.flight.forecast.placed_bodies import PlacedBodies
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Blink
-from noctule.worlds.occupancy.swept_cells import apart, apart_along_axes
+from noctule.worlds.occupancy.swept_cells import max_displacement, max_displacement_along_axes
 
 PAUSE = 0.1  # seconds between two samples of a motion
 SLACK = 1e-6  # world units, for rounding
@@ -120,6 +120,6 @@ def _may_appear(gate: Body, until: float, agent: Point) -> bool:
 def _sample(body: Body, k: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the pose at sample `k`, and how far from it or the next one the body gets between."""
     pose, after = body.pose(k * PAUSE), body.pose((k + 1) * PAUSE)
-    x, y, z = apart_along_axes(pose, after, body.reach)
-    way = apart(pose, after, body.reach)
+    x, y, z = max_displacement_along_axes(pose, after, body.reach)
+    way = max_displacement(pose, after, body.reach)
     return (*pose[0], *pose[1], 1.0), (x / 2, y / 2, z / 2, way / 2)

@@ -47,4 +47,5 @@ class Movers:
         """Return those that may be as `near` to a point as that within so many seconds."""
         apart = self._graph.poses[self.numbers, :3] - point
         far = near + self.reach[self.numbers] + self.speeds * seconds
-        return self.numbers[(apart * apart).sum(axis=1) <= far * far]
+        numbers: NDArray[np.int64] = self.numbers[(apart * apart).sum(axis=1) <= far * far]
+        return numbers

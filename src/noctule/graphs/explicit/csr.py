@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from noctule.core.callbacks import call_at
 from noctule.core.jit import kernel
 from noctule.graphs.entry_nodes import add_if_seen
+from noctule.graphs.explicit.callbacks import call_at
 from noctule.graphs.grid.move_sets import open_edges
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import (

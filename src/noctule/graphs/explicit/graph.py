@@ -1,5 +1,7 @@
 """`Graph`: any graph whose nodes are points and whose edges are straight lines."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import Any
@@ -7,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from noctule.core.callbacks import address_of
 from noctule.core.jit import INF
-from noctule.core.validation import Point, as_edges, as_nodes, as_points, at_least, finite_point
-from noctule.graphs.base import Place, SearchGraph
+from noctule.core.validation import PointLike, as_edges, as_nodes, as_points, at_least, finite_point
+from noctule.graphs.base import Place
+from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry
+from noctule.graphs.explicit.callbacks import address_of
 from noctule.graphs.explicit.csr import CSRGraph, SightCallback, visible_places
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.heuristics import STEP_1
@@ -26,7 +29,7 @@ FOLLOWED = 0.5  # in units; largest motion of a node between two plans
 Numbers = NDArray[np.int64]
 
 
-class Graph(SearchGraph):
+class Graph(CompiledGraph):
     """Points, joined by straight edges: a roadmap, the centres of a navigation mesh, roads.
 
     Parameters
@@ -87,7 +90,7 @@ class Graph(SearchGraph):
                 f"radius is {radius!r}; it is of use only where sight is a Grid: "
                 f"a function of two points knows the agent itself"
             )
-        self._plane_z = 0.0 if self.world is None else 0.5
+        self.snaps, self.plane_z = (False, 0.0) if self.world is None else (True, 0.5)
         if self.world is None:
             extent = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
             self.origin = np.zeros(self.dimension)
@@ -149,33 +152,113 @@ class Graph(SearchGraph):
             self._whole[slots] = np.ceil(lengths * STEP_1)
 
     def shut(self, edges: ArrayLike) -> None:
-        """Close edges, given as pairs of nodes."""
+        """Close edges, given as pairs of nodes.
+
+        Parameters
+        ----------
+        edges : int array (n, 2)
+            Pairs of node numbers, in any order.
+
+        Raises
+        ------
+        ValueError
+            If there is no such edge.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.shut([(1, 2)])
+        >>> graph.is_free((1, 0), (2, 0))
+        False
+        """
         self._shut[self._numbers_of(edges)] = True
         self.update()
 
     def reopen(self, edges: ArrayLike) -> None:
-        """Open closed edges again."""
+        """Open closed edges again.
+
+        Parameters
+        ----------
+        edges : int array (n, 2)
+            Pairs of node numbers, in any order.
+
+        Raises
+        ------
+        ValueError
+            If there is no such edge.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.shut([(1, 2)])
+        >>> graph.reopen([(1, 2)])
+        >>> graph.is_free((1, 0), (2, 0))
+        True
+        """
         self._shut[self._numbers_of(edges)] = False
         self.update()
 
     def block(self, nodes: ArrayLike) -> None:
-        """Block nodes, given by number, with all their edges."""
+        """Block nodes, given by number, with all their edges.
+
+        Parameters
+        ----------
+        nodes : int, or int array (n,)
+            Node numbers.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.block(1)
+        >>> nt.plan(graph, (0, 0), (2, 0)).found
+        False
+        """
         self._blocked[as_nodes(nodes, len(self))] = True
         self.update()
 
     def free(self, nodes: ArrayLike) -> None:
-        """Free blocked nodes."""
+        """Free blocked nodes.
+
+        Parameters
+        ----------
+        nodes : int, or int array (n,)
+            Node numbers.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.block([0, 1])
+        >>> graph.free([0, 1])
+        >>> nt.plan(graph, (0, 0), (2, 0)).length
+        2.0
+        """
         self._blocked[as_nodes(nodes, len(self))] = False
         self.update()
 
     def update(self) -> int:
         """Recompute which edges are free, if `sight` is a grid that has changed.
 
-        Return how many edges were closed or opened; planners learn of them.
+        Returns
+        -------
+        int
+            How many edges were closed or opened; planners replan along the others.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False], [False], [False]])
+        >>> graph = nt.Graph([(0.5, 0.5), (2.5, 0.5)], [(0, 1)], sight=grid)
+        >>> grid.block((1, 0))
+        >>> graph.update()
+        1
         """
         is_open = ~self._shut & ~self._blocked[self.edges].any(axis=1)
         if self.world is not None:
-            graph = self.world.graph(self.radius)
+            graph = self.world.kernel_graph(self.radius)
             for e in np.flatnonzero(is_open).tolist():
                 a, b = self._at[self.edges[e]].tolist()
                 is_open[e] = self._sight_between_points(graph, *a, *b)
@@ -211,10 +294,8 @@ class Graph(SearchGraph):
         """Length of the longest edge, in units."""
         return float(self._straight.max(initial=1.0))
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+    def kernel_graph(self, radius: float = 0.0) -> Any:
         """Return the graph that kernels search, for an agent of this radius."""
-        if equal_steps:
-            raise ValueError("step is 'equal'; on this graph an edge costs its length")
         if at_least(0, "radius", radius) > self.radius and self.has_sight:
             raise ValueError(
                 f"radius is {radius:g}; the edges of this graph were made for {self.radius:g}"
@@ -228,11 +309,11 @@ class Graph(SearchGraph):
     def _world(self) -> Any:
         """Return the world of the kernel graph, which answers `segment_is_free`."""
         if self.world is not None:
-            return self.world.graph(self.radius)
+            return self.world.kernel_graph(self.radius)
         x, y, z = (*self.origin.tolist(), 0.0)[:3]
         return SightCallback(self._address, self.cell, x, y, z)
 
-    def in_cells(self, name: str, point: Point) -> Place:
+    def in_cells(self, name: str, point: PointLike) -> Place:
         """Convert a point to the units of the graph."""
         if self.world is not None:
             return self.world.in_cells(name, point)
@@ -240,9 +321,9 @@ class Graph(SearchGraph):
             ((finite_point(name, point, self.dimension) - self.origin) / self.cell).tolist()
         )
 
-    def places(self, numbers: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
+    def indices_and_positions(self, nodes: Numbers) -> tuple[Numbers, NDArray[np.float64]]:
         """Return the numbers of nodes, and their world positions."""
-        return numbers.copy(), self.positions(numbers)
+        return nodes.copy(), self.positions(nodes)
 
     def positions(self, nodes: Numbers) -> NDArray[np.float64]:
         """Return the world positions of nodes."""
@@ -281,15 +362,37 @@ class Graph(SearchGraph):
         order = np.lexsort((nodes[:n], distances[:n]))
         return (nodes[order], distances[order]) if n else NO_ENTRIES
 
-    def is_free(self, p: Point, q: Point) -> bool:
-        """Whether a segment is an open edge, or free according to a `sight` function."""
-        if self._function is not None and self._function(*map(float, p), *map(float, q)):
+    def is_free(self, p: PointLike, q: PointLike) -> bool:
+        """Whether a segment is an open edge, or free according to `sight`.
+
+        Parameters
+        ----------
+        p, q : sequence of float
+            Both ends, in world units.
+
+        Returns
+        -------
+        bool
+            Whether the agent can go straight from one to the other.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> graph = nt.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
+        >>> graph.is_free((0, 0), (1, 0)), graph.is_free((0, 0), (2, 0))
+        (True, False)
+        """
+        if self._function is not None:
+            if self._function(*map(float, p), *map(float, q)):
+                return True
+        elif self.has_sight and self.line_of_sight(p, q, self.radius):
             return True
         s, t = (self.node_at(self.in_cells("point", point)) for point in (p, q))
         if s is None or t is None:
             return False
-        edge = self.edges[self._open].tolist()
-        return s == t or [min(s, t), max(s, t)] in edge
+        leaving = slice(self._first[s], self._first[s + 1])
+        joined = (self._target[leaving] == t) & (self._length[leaving] < INF)
+        return s == t or bool(joined.any())
 
     def why_blocked(self, place: Place) -> str:
         """Explain why a place has no entries."""

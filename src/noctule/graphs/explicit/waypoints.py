@@ -1,13 +1,16 @@
 """`Waypoints`: points off the corners and along the edges of bodies, which they follow."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.validation import Point, at_least, finite_point, positive, show
-from noctule.graphs.base import Place, SearchGraph
+from noctule.core.validation import PointLike, at_least, finite_point, positive, show
+from noctule.graphs.base import Place
+from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries
 from noctule.graphs.explicit.csr import log_changes, visible_places
 from noctule.graphs.explicit.graph import Graph
@@ -74,6 +77,8 @@ class Waypoints(FollowsScene, Graph):
     has_sight = True
     world = None
 
+    snaps = False
+
     def __init__(
         self,
         scene: Scene,
@@ -83,7 +88,7 @@ class Waypoints(FollowsScene, Graph):
         safety: bool = True,
         radius: float | None = None,
     ) -> None:
-        SearchGraph.__init__(self)
+        CompiledGraph.__init__(self)
         if not isinstance(scene, Scene):
             raise ValueError(f"scene is a {type(scene).__name__}; expected a noctule.Scene")
         self.radius = at_least(0, "radius", scene.agent.radius if radius is None else radius)
@@ -98,6 +103,7 @@ class Waypoints(FollowsScene, Graph):
         self.indirect = indirect
         self.dimension = 3
         self.origin, self.cell = np.array(scene.space.origin), scene.space.cell
+        self.origin.flags.writeable = False
         self.shape, self.resolution = scene.space.cells, scene.space.resolution
         self._follow_scene(scene, safety)
 
@@ -235,7 +241,7 @@ class Waypoints(FollowsScene, Graph):
     def _world(self) -> BodyWorld:
         return self._body_world(self.radius, self.solids)
 
-    def in_cells(self, name: str, point: Point) -> Place:
+    def in_cells(self, name: str, point: PointLike) -> Place:
         """Convert a point to cells from the low corner of the space; raise if it is outside."""
         place = (finite_point(name, point, 3) - self.origin) / self.cell
         least, most = -self.resolution, np.array(self.shape) + self.resolution

@@ -3,8 +3,12 @@
 A block has eight words, one for each x, with bit 8 y + z for each cell. A *part* is a set of free
 cells in a block that are connected by faces within it. As every move needs its whole box free, two
 cells are connected exactly if their parts are, from face to face.
+
+`Blocks` is a graph of its own, whose nodes are parts. Nothing is stored about its edges, so a
+changed cell costs no more than to find the parts of its block again.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +17,11 @@ from noctule.core.intrinsics import at
 from noctule.core.jit import kernel
 from noctule.graphs.grid.changed_nodes import set_cell
 from noctule.graphs.grid.lattice import coordinates
+from noctule.graphs.heuristics import lattice_estimate
+from noctule.graphs.protocol import distance, edges, estimate, next_edge
 
 SIDE = 8
+MOST = 256  # parts of a block: every other cell is free
 ONE, ROW = np.uint64(1), np.uint64(SIDE)
 NONE = np.uint64(0)
 LOWEST_Z = np.uint64(0x0101010101010101)
@@ -23,13 +30,24 @@ LAST_Z, LAST_Y = np.uint64(SIDE - 1), np.uint64(SIDE * (SIDE - 1))
 
 
 class Blocks(NamedTuple):
-    """The parts of all blocks; those of block b are numbers first[b] to first[b + 1] - 1."""
+    """The parts of all blocks; those of block b are numbers first[b] to first[b] + total[b] - 1."""
 
-    ny: int  # how many blocks there are along y and z
+    nx: int  # how many blocks there are along each axis
+    ny: int
     nz: int
     first: np.ndarray
+    total: np.ndarray
+    room: np.ndarray  # for how many parts there is room from first[b] on
+    block: np.ndarray  # of each part
     cells: np.ndarray  # of each part: its eight words
     centre: np.ndarray  # of each part: the mean of its cells, in cells
+
+
+def new_blocks(nx: int, ny: int, nz: int, parts: int) -> Blocks:
+    """Reserve memory for blocks, of which nothing is known yet, and so many parts."""
+    first, total, room = (np.zeros(nx * ny * nz, np.int64) for _ in range(3))
+    cells, centre = np.empty((parts, SIDE), np.uint64), np.empty((parts, 3))
+    return Blocks(nx, ny, nz, first, total, room, np.empty(parts, np.int64), cells, centre)
 
 
 @kernel
@@ -68,27 +86,44 @@ def flood(free, part):
 
 
 @kernel
-def find_parts(lattice, blocks, free, part):
-    """Find the parts of all blocks; write as many as there is room for, return how many."""
-    n = b = 0
-    for x0 in range(0, lattice.nx, SIDE):
-        for y0 in range(0, lattice.ny, SIDE):
-            for z0 in range(0, lattice.nz, SIDE):
-                blocks.first[b] = n
-                b += 1
-                load(lattice, x0, y0, z0, free)
-                for i in range(SIDE):
-                    while free[i] != NONE:
-                        part[:] = NONE
-                        part[i] = free[i] & (~free[i] + ONE)  # its lowest bit
-                        flood(free, part)
-                        if n < len(blocks.cells):
-                            note_part(blocks, n, part, x0, y0, z0)
-                        n += 1
-                        for j in range(SIDE):
-                            free[j] &= ~part[j]
-    blocks.first[b] = n
-    return n
+def find_parts(lattice, blocks, which, used, free, part):
+    """Find the parts of some blocks; return the number of the first part that is not used then.
+
+    A block with more parts than it has room for gets the numbers from `used` on.
+    """
+    for b in which:
+        x0 = b // (blocks.ny * blocks.nz) * SIDE
+        y0, z0 = b // blocks.nz % blocks.ny * SIDE, b % blocks.nz * SIDE
+        n, begin = 0, used  # they are found beyond all others
+        load(lattice, x0, y0, z0, free)
+        for i in range(SIDE):
+            while free[i] != NONE:
+                part[:] = NONE
+                part[i] = free[i] & (~free[i] + ONE)  # its lowest bit
+                flood(free, part)
+                note_part(blocks, begin + n, part, x0, y0, z0)
+                n += 1
+                for j in range(SIDE):
+                    free[j] &= ~part[j]
+        if n <= blocks.room[b]:
+            for k in range(n):
+                copy_part(blocks, begin + k, blocks.first[b] + k)
+        else:
+            blocks.first[b], blocks.room[b] = begin, n if blocks.room[b] == 0 else 2 * n
+            for k in range(blocks.room[b]):
+                blocks.block[begin + k] = b
+            used += blocks.room[b]
+        blocks.total[b] = n
+    return used
+
+
+@kernel
+def copy_part(blocks, a, b):
+    """Make part `b` the same as part `a`, which is of the same block."""
+    for i in range(SIDE):
+        blocks.cells[b, i] = blocks.cells[a, i]
+    for axis in range(3):
+        blocks.centre[b, axis] = blocks.centre[a, axis]
 
 
 @kernel
@@ -121,23 +156,54 @@ def touch(blocks, a, b, axis):
 
 
 @kernel
-def find_edges(blocks, edges):
-    """Find the pairs of parts that touch; write as many as there is room for, return how many."""
-    n, in_layer = 0, blocks.ny * blocks.nz
-    for b in range(len(blocks.first) - 1):
-        y, z = b // blocks.nz % blocks.ny, b % blocks.nz
-        for axis in range(3):
-            c = b + (in_layer if axis == 0 else blocks.nz if axis == 1 else 1)
-            last = c >= len(blocks.first) - 1 if axis == 0 else y == blocks.ny - 1
-            if (axis < 2 and last) or (axis == 2 and z == blocks.nz - 1):
-                continue
-            for p in range(blocks.first[b], blocks.first[b + 1]):
-                for q in range(blocks.first[c], blocks.first[c + 1]):
-                    if touch(blocks, p, q, axis):
-                        if n < len(edges):
-                            edges[n, 0], edges[n, 1] = p, q
-                        n += 1
-    return n
+def next_state(blocks, s, state):
+    """Return the first edge of part `s` from `state` on, 0 if there is none.
+
+    An edge is the number of a direction times `MOST`, and which part of the block there, plus 1.
+    """
+    b = blocks.block[s]
+    x, y, z = b // (blocks.ny * blocks.nz), b // blocks.nz % blocks.ny, b % blocks.nz
+    for way in range((state - 1) // MOST, 6):
+        axis, ahead = way >> 1, way & 1
+        at, n = (x, blocks.nx) if axis == 0 else (y, blocks.ny) if axis == 1 else (z, blocks.nz)
+        if at == n - 1 if ahead else at == 0:
+            continue
+        far = blocks.ny * blocks.nz if axis == 0 else blocks.nz if axis == 1 else 1
+        c = b + far if ahead else b - far
+        for k in range(max(state - 1 - way * MOST, 0), blocks.total[c]):
+            t = blocks.first[c] + k
+            if touch(blocks, s, t, axis) if ahead else touch(blocks, t, s, axis):
+                return way * MOST + k + 1
+    return 0
+
+
+@edges.register
+def _(graph: Blocks, s):
+    return next_state(graph, s, 1)
+
+
+@next_edge.register
+def _(graph: Blocks, s, edges):
+    way, k = (edges - 1) // MOST, (edges - 1) % MOST
+    axis, b = way >> 1, graph.block[s]
+    far = graph.ny * graph.nz if axis == 0 else graph.nz if axis == 1 else 1
+    t = graph.first[b + far if way & 1 else b - far] + k
+    return t, distance(graph, s, t), next_state(graph, s, edges + 1)
+
+
+@distance.register
+def _(graph: Blocks, s, t):
+    at = graph.centre
+    dx, dy, dz = at[t, 0] - at[s, 0], at[t, 1] - at[s, 1], at[t, 2] - at[s, 2]
+    return math.sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@estimate.register
+def _(graph: Blocks, heuristic, s, t):
+    at = graph.centre
+    return lattice_estimate(
+        heuristic, at[t, 0] - at[s, 0], at[t, 1] - at[s, 1], at[t, 2] - at[s, 2]
+    )
 
 
 @kernel
@@ -146,23 +212,33 @@ def part_with(lattice, blocks, s):
     x, y, z = coordinates(lattice, s)
     b = (x // SIDE * blocks.ny + y // SIDE) * blocks.nz + z // SIDE
     bit = np.uint64(SIDE * (y % SIDE) + z % SIDE)
-    for part in range(blocks.first[b], blocks.first[b + 1]):
+    for part in range(blocks.first[b], blocks.first[b] + blocks.total[b]):
         if (blocks.cells[part, x % SIDE] >> bit) & ONE != NONE:
             return part
     return -1
 
 
 @kernel
-def carve(lattice, blocks, parts, free, room):
-    """Make the cells of some parts free, or blocked, in another world, `room`."""
-    for part in parts:
-        b = np.searchsorted(blocks.first, part, side="right") - 1
+def carve(lattice, blocks, which, cells, free, room):
+    """Make parts, given by their blocks and cells, free or blocked in another world, `room`."""
+    for n in range(len(which)):
+        b = which[n]
         x0 = b // (blocks.ny * blocks.nz) * SIDE
         y0, z0 = b // blocks.nz % blocks.ny * SIDE, b % blocks.nz * SIDE
         for i in range(SIDE):
-            word = blocks.cells[part, i]
+            word = cells[n, i]
             row = (x0 + i + 1) * lattice.sx + (y0 + 1) * lattice.sy + z0 + 1
             for bit in range(SIDE * SIDE if word != NONE else 0):
                 if (word >> np.uint64(bit)) & ONE != NONE:
                     s = row + bit // SIDE * lattice.sy + bit % SIDE
                     set_cell(room, s, free, lattice.flat)
+
+
+@kernel
+def blocks_of(lattice, blocks, cells, found):
+    """Write the blocks that hold these cells; -1 for cells of the border."""
+    for n in range(len(cells)):
+        x, y, z = coordinates(lattice, cells[n])
+        inside = 0 <= x < lattice.nx and 0 <= y < lattice.ny and 0 <= z < lattice.nz
+        b = (x // SIDE * blocks.ny + y // SIDE) * blocks.nz + z // SIDE
+        found[n] = b if inside else -1

@@ -1,12 +1,15 @@
 """`WithClearance`: a world of cells that tells how far points and paths are from its solids."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.jit import bind, kernel_short
-from noctule.core.validation import Point, as_points
+from noctule.core.validation import PointLike, as_points
 from noctule.graphs.grid.distance_transform import distances_along_columns, distances_in_rows
 from noctule.graphs.grid.indexing import LatticeIndexing
 from noctule.graphs.grid.lattice import Lattice
@@ -15,7 +18,7 @@ from noctule.graphs.sight.clearance import clearance_along, point_clearance
 
 
 @kernel_short
-def clearance_at(lattice, x, y, z):
+def clearance_at(lattice: Any, x: Any, y: Any, z: Any) -> Any:
     """Return the squared distance of a place (in cells) from the nearest solid, in half cells."""
     return point_clearance(lattice, 2.0 * x, 2.0 * y, 2.0 * z)
 
@@ -30,11 +33,28 @@ class WithClearance(LatticeIndexing):
     def _lattice(self, radius: float, equal_steps: bool) -> Lattice:
         """Return the cells as kernels see them."""
 
-    def clearance(self, point: Point) -> float:
+    def clearance(self, point: PointLike) -> float:
         """Return the exact distance from a point to the nearest blocked cell, or to the border.
 
         It is zero in a blocked cell; a ball of this radius at the point touches nothing.
 
+        Parameters
+        ----------
+        point : sequence of float
+            A point in world units.
+
+        Returns
+        -------
+        float
+            A distance in world units.
+
+        Raises
+        ------
+        ValueError
+            If the point lies outside the world.
+
+        Examples
+        --------
         >>> import noctule as nt
         >>> grid = nt.Grid([[False, False, False], [False, False, True]], cell=2.0)
         >>> grid.clearance((1.0, 3.0)), round(grid.clearance((1.0, 4.0)), 3)
@@ -47,6 +67,13 @@ class WithClearance(LatticeIndexing):
     def clearances(self) -> NDArray[np.float64]:
         """Return the clearances of the centres of all cells; zero in those that are blocked.
 
+        Returns
+        -------
+        float array
+            One distance, in world units, for each cell.
+
+        Examples
+        --------
         >>> import noctule as nt
         >>> nt.Grid([[False, False, False], [False, True, False]]).clearances().round(3)
         array([[0.5, 0.5, 0.5],
@@ -67,6 +94,23 @@ class WithClearance(LatticeIndexing):
     def clearance_along(self, points: ArrayLike) -> float:
         """Return the smallest clearance along a polyline through some points; exact.
 
+        Parameters
+        ----------
+        points : array (n, dimension)
+            Corners in world units.
+
+        Returns
+        -------
+        float
+            A distance in world units.
+
+        Raises
+        ------
+        ValueError
+            If a point lies outside the world.
+
+        Examples
+        --------
         >>> import noctule as nt
         >>> grid = nt.Grid([[False] * 4, [False, True, True, False], [False] * 4])
         >>> grid.clearance_along([(0.2, 0.2), (0.25, 3.5), (2.0, 3.5)])
@@ -74,6 +118,6 @@ class WithClearance(LatticeIndexing):
         """
         places = self.all_in_cells("points", list(as_points(points)))
         if self.flat:
-            places = np.column_stack((places, np.full(len(places), self._plane_z)))
+            places = np.column_stack((places, np.full(len(places), self.plane_z)))
         squared = _clearance_along(self._lattice(0.0, False), places)
         return float(np.sqrt(squared)) * self.cell / 2

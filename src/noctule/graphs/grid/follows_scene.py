@@ -1,12 +1,14 @@
 """`FollowsScene`: a search graph of a scene that is updated as the bodies move."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.graphs.base import SearchGraph
+from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.grid.body_sight import BodyWorld
 from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.geometry.distances import nearest_solid
@@ -17,7 +19,7 @@ from noctule.worlds.shapes import Shape
 LIKELY = 4  # number of the solids that blocked a segment last to be tested first
 
 
-class FollowsScene(SearchGraph):
+class FollowsScene(CompiledGraph):
     """A graph of a scene as of the last `update`.
 
     Attributes
@@ -47,7 +49,7 @@ class FollowsScene(SearchGraph):
         self.update()
 
     def update(self, t: float | None = None, agent: Any = None) -> int:
-        """Follow the bodies; return the number of changed cells, or waypoints with changed edges.
+        """Follow the bodies of the scene.
 
         Parameters
         ----------
@@ -55,6 +57,11 @@ class FollowsScene(SearchGraph):
             Move the scene to this time first; unless given, the bodies are taken as they are.
         agent : sequence of float, optional
             Where the agent is, for gates that wait for it to leave (see `Scene.move`).
+
+        Returns
+        -------
+        int
+            Number of cells that changed, or of waypoints with changed edges.
         """
         if t is not None:
             self.scene.move(t, agent)
@@ -108,7 +115,18 @@ class FollowsScene(SearchGraph):
         return self.resolution * self.cell
 
     def least_distance(self, radius: float) -> float:
-        """Return how near a body may come to a segment for an agent of this radius."""
+        """Return how near a body may come to a segment for an agent of this radius.
+
+        Parameters
+        ----------
+        radius : float
+            Radius of the agent in world units.
+
+        Returns
+        -------
+        float
+            A distance in world units.
+        """
         return max(radius - self.touch, self.touch)
 
     def _body_world(self, radius: float, solids: Solids) -> BodyWorld:
@@ -120,7 +138,28 @@ class FollowsScene(SearchGraph):
         return BodyWorld(solids, self.poses, near, self.cell, x, y, z, nx, ny, nz, edge, last)
 
     def body_on(self, p: Any, q: Any, radius: float) -> Body | None:
-        """Return the nearest body that a ball touches on its way from `p` to `q`, if any; exact."""
+        """Return the nearest body that a ball touches on its way from `p` to `q`, if any; exact.
+
+        Parameters
+        ----------
+        p, q : sequence of float
+            Both ends of the way, in world units.
+        radius : float
+            Radius of the ball in world units.
+
+        Returns
+        -------
+        Body or None
+            The nearest body that is touched.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> scene = nt.Scene.load("test-environment")
+        >>> grid = nt.CellGrid(scene)
+        >>> grid.body_on(scene.agent.start, scene.agent.start, 0.45) is None
+        True
+        """
         ends = tuple(map(float, p)), tuple(map(float, q))
         body, _ = nearest_solid(self.bare, self.poses, *ends, self.least_distance(radius))
         return self._bodies[body] if body >= 0 else None

@@ -1,5 +1,7 @@
 """`Grid`: a world of cells that is also a search graph; the shell around `lattice`."""
 
+from __future__ import annotations
+
 import copy
 import math
 from collections.abc import Sequence
@@ -10,15 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.jit import bind
 from noctule.core.validation import (
-    Point,
+    PointLike,
     as_blocked,
     at_least,
     cell_indices,
     finite_point,
     positive,
 )
-from noctule.graphs.base import Place, SearchGraph
+from noctule.graphs.base import Place
 from noctule.graphs.change_log import ChangeLog
+from noctule.graphs.compiled import CompiledGraph
+from noctule.graphs.costs.cell_costs import CellCosts
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries, one_entry, visible_nodes
 from noctule.graphs.grid.changed_nodes import change_cells
 from noctule.graphs.grid.clearance import WithClearance
@@ -41,7 +45,7 @@ NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 MOST_ROOMS = 8  # radii of wide agents for which a grid is prepared at the same time
 
 
-class Grid(WithClearance):
+class Grid(WithClearance, CellCosts):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -57,6 +61,9 @@ class Grid(WithClearance):
     nodes : "centres" or "corners"
         Where the nodes of the search graph are. Paths between centres keep clear of solids;
         between corners a point agent may touch them, as in the papers on Theta*.
+    cost : float array, optional
+        What a path pays for each unit of its length in a cell: from 1 to a million, inf for a
+        blocked cell. Unless given, `path.cost` is the length.
 
     Examples
     --------
@@ -69,15 +76,16 @@ class Grid(WithClearance):
     (2, (1, 1, 1))
     """
 
-    _OWN = SearchGraph._OWN | {"_change_cells", "_visible_nodes", "_rooms"}
+    _OWN = CompiledGraph._OWN | {"_change_cells", "_visible_nodes", "_rooms"}
 
     def __init__(
         self,
         blocked: ArrayLike,
         cell: float = 1.0,
-        origin: Point | None = None,
+        origin: PointLike | None = None,
         neighbours: int | None = None,
         nodes: Literal["centres", "corners"] = "centres",
+        cost: ArrayLike | None = None,
     ) -> None:
         super().__init__()
         array = as_blocked(blocked)
@@ -106,6 +114,8 @@ class Grid(WithClearance):
         if math.prod(padded) >= 2**31:
             size = " x ".join(map(str, self.shape))
             raise ValueError(f"a grid of {size} cells is too large; the limit is 2**31 in all")
+        if cost is not None:
+            array = array | self._take_costs(cost)
         self._free3 = three_bits(array, padded)
         self._row_ages: RowAges | None = None
         self._strides = (padded[1] * padded[2], padded[2], 1)
@@ -141,16 +151,72 @@ class Grid(WithClearance):
         """Return which cells from `low` to `high`, both included, are blocked.
 
         Both may lie one cell outside the grid.
+
+        Parameters
+        ----------
+        low, high : sequence of int
+            Indices of the cells at two opposite corners of a box.
+
+        Returns
+        -------
+        bool array
+            One value for each cell of the box.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, True, False], [False, False, False]])
+        >>> grid.blocked_within((0, 1), (1, 2)).tolist()
+        [[True, False], [False, False]]
         """
         box = tuple(slice(i + 1, j + 2) for i, j in zip(low, high, strict=True))
-        return self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+        blocked: NDArray[np.bool_] = self._free3[box + ((1,) if self.flat else ())] & 2 == 0
+        return blocked
 
     def block(self, cells: ArrayLike) -> None:
-        """Make cells solid: one index, or an n x 3 (n x 2) array of indices."""
+        """Make cells solid: one index, or an n x 3 (n x 2) array of indices.
+
+        Parameters
+        ----------
+        cells : int array (n, dimension), or one index
+            The cells. Those that are solid already stay so.
+
+        Raises
+        ------
+        ValueError
+            If a cell is not in the grid; then none is changed.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, False], [False, False]])
+        >>> grid.block([(0, 1), (1, 1)])
+        >>> grid.blocked.tolist()
+        [[False, True], [False, True]]
+        """
         self._set(cells, free=False)
 
     def free(self, cells: ArrayLike) -> None:
-        """Make cells free: one index, or an n x 3 (n x 2) array of indices."""
+        """Make cells free: one index, or an n x 3 (n x 2) array of indices.
+
+        Parameters
+        ----------
+        cells : int array (n, dimension), or one index
+            The cells. Those that are free already stay so.
+
+        Raises
+        ------
+        ValueError
+            If a cell is not in the grid; then none is changed.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[True, True], [False, False]])
+        >>> grid.free((0, 1))
+        >>> grid.blocked.tolist()
+        [[True, False], [False, False]]
+        """
         self._set(cells, free=True)
 
     def _set(self, cells: ArrayLike, free: bool) -> None:
@@ -170,17 +236,42 @@ class Grid(WithClearance):
                     room.follow(changed)
 
     def snapshot_copy(self) -> Self:
-        """Return a snapshot; `sync_from` applies later changes."""
+        """Return a snapshot; `sync_from` applies later changes.
+
+        Returns
+        -------
+        Grid
+            A graph of the same class that does not follow the world by itself.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> grid = nt.Grid([[False, False], [False, False]])
+        >>> snapshot = grid.snapshot_copy()
+        >>> grid.block((0, 1))
+        >>> bool(snapshot.blocked[0, 1])
+        False
+        >>> snapshot.sync_from(grid)
+        >>> bool(snapshot.blocked[0, 1])
+        True
+        """
         snapshot = copy.copy(self)
         with self._lock:
             snapshot._free3 = self._free3.copy()
             snapshot._changes = ChangeLog()
             snapshot._row_ages = None
             snapshot._seen = self._changes.version
+            snapshot._cost = None if self._cost is None else self._cost.copy()
         return snapshot
 
-    def sync_from(self, world: "Grid") -> None:
-        """Apply the changes of `world`, of which this is a snapshot, since the last time."""
+    def sync_from(self, world: Grid) -> None:
+        """Apply the changes of `world`, of which this is a snapshot, since the last time.
+
+        Parameters
+        ----------
+        world : Grid
+            The graph that this is a snapshot of.
+        """
         changes = world.changes_since(self._seen)
         self._seen = world.version
         now = world._free3.reshape(-1)
@@ -188,6 +279,7 @@ class Grid(WithClearance):
         free = now[cells] & 2 != 0
         for numbers, state in ((cells[free], True), (cells[~free], False)):
             self._apply(numbers, state)
+        self._sync_costs(world, cells)
 
     @property
     def row_ages(self) -> RowAges:
@@ -208,12 +300,22 @@ class Grid(WithClearance):
         """Length of the longest step between neighbours, in cells."""
         return float(self._length[[k for k in range(27) if self._moves >> k & 1]].max())
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+    def kernel_graph(self, radius: float = 0.0) -> Any:
         """Return the graph that kernels search, for an agent of this radius."""
+        return self._kernel_graph(radius, False)
+
+    def steps_graph(self, radius: float = 0.0) -> Any:
+        """Return the same graph with edges that cost one cell each, whatever their length."""
+        return self._kernel_graph(radius, True)
+
+    def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         lattice = self._lattice(radius, equal_steps)
-        if lattice.centred:
-            return Cells(lattice) if lattice.reach <= 1.0 else self._wide_cells(lattice)
-        return Corners(lattice) if lattice.reach == 0 else Balls(lattice)
+        if lattice.centred and lattice.reach > 1.0 and not self.has_costs:
+            return self._wide_cells(lattice)
+        if lattice.centred and lattice.reach <= 1.0:
+            return self._weighted(Cells(lattice))
+        touches = not lattice.centred and lattice.reach == 0
+        return self._weighted(Corners(lattice) if touches else Balls(lattice))
 
     def _wide_cells(self, lattice: Lattice) -> WideCells:
         """Return the graph for an agent wider than a cell; all of one radius share its room."""
@@ -229,6 +331,8 @@ class Grid(WithClearance):
         reach = 2.0 * at_least(0, "radius", radius) / self.cell
         if math.isclose(reach, 1.0, rel_tol=1e-12):  # half a cell, however it was rounded
             reach = 1.0
+        elif reach <= 2.0 * self.resolution:  # places are no more exact than that: a point
+            reach = 0.0
         centred = self.nodes == "centres"
         nx, ny, nz = (*self.shape, 1)[:3]
         sx, sy, _ = self._strides
@@ -273,7 +377,10 @@ class Grid(WithClearance):
             return one_entry(s) if self.is_usable(graph, s) else NO_ENTRIES
         nodes, distances = np.empty(64, np.int64), np.empty(64)
         n = self._visible_nodes(graph, *self._in_space(place), nearest, nodes, distances)
-        return nodes[:n], distances[:n]
+        nodes, distances = nodes[:n], distances[:n]
+        if self.has_costs:
+            distances = self._cost_of_segments(graph, place, self.snapped(self.positions(nodes)))
+        return nodes, distances
 
     def why_blocked(self, place: Place) -> str:
         """Explain why an agent can't be at a place."""

@@ -172,7 +172,8 @@ def straight_distance(lattice, s, t):
     """Return the length of the line between two nodes."""
     x0, y0, z0 = coordinates(lattice, s)
     x1, y1, z1 = coordinates(lattice, t)
-    return math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2)
+    dx, dy, dz = x1 - x0, y1 - y0, z1 - z0
+    return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
 # All graphs on a lattice share these kernels.

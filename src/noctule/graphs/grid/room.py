@@ -92,8 +92,9 @@ def count_solids(count, rows, sums, pad, block):
                 x, y, reach = a + rows[i, 0], rows[i, 1], rows[i, 2]
                 low, high = max(b + y, 0), min(last + y, nb)
                 if 0 <= x < na and low < high:
-                    first, past = low * length + pad, high * length - pad
-                    there = block[(low - y - b) * length : (high - y - b) * length - 2 * pad]
+                    first, past = low * length + pad, high * length - pad - 1
+                    end = (high - y - b) * length - 2 * pad - 1
+                    there = block[(low - y - b) * length : end]
                     add_difference(
                         there,
                         sums[x, first + reach + 1 : past + reach + 1],

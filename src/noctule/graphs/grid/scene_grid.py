@@ -1,5 +1,7 @@
 """`CellGrid`: the cells of a scene, which follow its bodies as they move."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, Literal, Self
 
@@ -27,7 +29,9 @@ NOBODY: tuple[list[int], NDArray[np.int64]] = ([], np.empty(0, np.int64))
 
 
 @kernel
-def exits(lattice, world, which, x, y, z, nodes, distances):
+def exits(
+    lattice: Any, world: Any, which: Any, x: Any, y: Any, z: Any, nodes: Any, distances: Any
+) -> Any:
     """Write the free nodes near a place that it sees past some solids; return how many."""
     n = 0
     if not in_box(world, x, y, z):
@@ -96,6 +100,7 @@ class CellGrid(Grid, FollowsScene):
         if sight not in ("cells", "bodies"):
             raise ValueError(f"sight is {sight!r}; allowed are 'cells' and 'bodies'")
         self.sight = sight
+        self.takes_costs = sight == "cells"
         self._occupancy = Occupancy(space)
         self._followed = NOBODY  # bodies that moved last, and their solids
         self.parts: list[list[int]] = []  # the solids of each body, by number
@@ -106,10 +111,9 @@ class CellGrid(Grid, FollowsScene):
     def __repr__(self) -> str:
         return f"Cell{super().__repr__()[:-1]}, {self.scene.name!r} at {self.scene.time:g} s)"
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
-        """Return the graph that kernels search, for an agent of this radius."""
+    def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         if self.sight == "cells":
-            return super().graph(radius, equal_steps)
+            return super()._kernel_graph(radius, equal_steps)
         lattice = self._lattice(radius, equal_steps)
         return BodyCells(lattice, self._body_world(radius, self.solids))
 
@@ -130,7 +134,7 @@ class CellGrid(Grid, FollowsScene):
                 solids.append((b, shape))
                 same.append(known[k] if known is not None else -1)
         self.solids = pack(solids)
-        self._occupancy.hold(self.solids, np.array(same, np.int64))
+        self._occupancy.replace_solids(self.solids, np.array(same, np.int64))
         self.bare = pack([(b, body.shape) for b, body in enumerate(bodies)])
         poses = np.full((len(bodies), 8), np.nan)
         kept = [(i, old[id(body)]) for i, body in enumerate(bodies) if id(body) in old]
@@ -158,7 +162,13 @@ class CellGrid(Grid, FollowsScene):
         return len(freed) + len(blocked)
 
     def snapshot_copy(self) -> Self:
-        """Return a snapshot; `sync_from` applies later changes."""
+        """Return a snapshot; `sync_from` applies later changes.
+
+        Returns
+        -------
+        CellGrid
+            A graph of the same class that does not follow the scene by itself.
+        """
         snapshot = super().snapshot_copy()
         snapshot.poses = self.poses.copy()
         return snapshot
@@ -173,14 +183,35 @@ class CellGrid(Grid, FollowsScene):
             self.solids, self.bare, self._bodies = world.solids, world.bare, world._bodies
             self.poses, self.layout_version = world.poses.copy(), world.layout_version
 
-    def with_bodies(self, scene: Scene) -> "CellGrid":
-        """Return the same graph for the bodies of another scene that fills the same space."""
+    def with_bodies(self, scene: Scene) -> CellGrid:
+        """Return the same graph for the bodies of another scene that fills the same space.
+
+        Parameters
+        ----------
+        scene : Scene
+            A scene with the same space.
+
+        Returns
+        -------
+        CellGrid
+            A graph without safety shapes.
+        """
         return CellGrid(scene, self.neighbours, safety=False)
 
     def set_predicted(self, cells: NDArray[np.int64] | None) -> int:
         """Block these cells, given by number, until the next call; return how many.
 
         They are blocked in addition to those that bodies meet.
+
+        Parameters
+        ----------
+        cells : int array (n,), or None
+            Node numbers of cells; None for no cells.
+
+        Returns
+        -------
+        int
+            Number of cells.
         """
         new = self._predicted[:0] if cells is None else cells
         self._is_predicted[self._predicted] = False
@@ -215,12 +246,20 @@ class CellGrid(Grid, FollowsScene):
         return NO_ENTRIES
 
     def warm_up(self, place: Place, radius: float) -> None:
-        """Compile, or load, the kernels that follow bodies and judge places among them."""
+        """Compile, or load, the kernels that follow bodies and judge places among them.
+
+        Parameters
+        ----------
+        place : tuple of float
+            Coordinates in the graph's own unit.
+        radius : float
+            Radius of the agent in world units.
+        """
         nothing = np.empty(0, np.int64)
         self._occupancy.update(self.solids, nothing, self.poses)
         self._apply(nothing, True)
         self.body_on(self.origin, self.origin, radius)
-        self.entries_past_bodies(self.graph(radius), place)
+        self.entries_past_bodies(self.kernel_graph(radius), place)
 
     def _solids_near(self, place: Place, far: float) -> NDArray[np.int64]:
         """Return the solids of bodies that may come nearer to a place than `far`."""

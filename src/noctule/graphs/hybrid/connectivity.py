@@ -120,7 +120,7 @@ def bridges(
 ) -> NDArray[np.bool_]:
     """Return the cells that must become nodes, too; `ever` has every cell that is ever blocked."""
     n = ever.node_count
-    lattice = ever.graph(0.5).lattice
+    lattice = ever.kernel_graph(0.5).lattice
     by_number = np.zeros(n, np.uint8)
     by_number[ever.number(np.argwhere(used))] = 1
     part, via = np.arange(n), np.full(n, -1)

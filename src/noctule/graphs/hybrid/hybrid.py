@@ -7,6 +7,8 @@
 All other cells are left out; long edges cross them (see `hybrid_graph`).
 """
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Callable
 from os import PathLike
@@ -35,7 +37,7 @@ from noctule.graphs.hybrid.hybrid_graph import (
 )
 from noctule.graphs.hybrid.long_edges import find_long_edges
 from noctule.graphs.hybrid.masks import corners_of, grown, layers_to
-from noctule.worlds.occupancy.swept_cells import touched, touched_at_looks
+from noctule.worlds.occupancy.swept_cells import sampled_cells, swept_cells
 from noctule.worlds.scene import Scene
 
 Cells = NDArray[np.bool_]
@@ -97,6 +99,7 @@ class Hybrid(CellGrid):
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         super().__init__(scene, 26, safety)
+        self.takes_costs = False  # long edges pass many cells
         self.sample = None if sample is None else positive("sample", sample)
         self._region = (
             np.zeros(self.shape, np.bool_) if region is None else as_blocked(region).copy()
@@ -147,9 +150,9 @@ class Hybrid(CellGrid):
         for i, body in enumerate(moving):
             shapes = self._solid_shapes(body)
             if self.sample is None:
-                found |= touched(self.scene.space, body, shapes, PAUSE, ROUND)
+                found |= swept_cells(self.scene.space, body, shapes, PAUSE, ROUND)
             else:
-                found |= touched_at_looks(self.scene.space, body, shapes, self.sample, ROUND)
+                found |= sampled_cells(self.scene.space, body, shapes, self.sample, ROUND)
             if progress is not None:
                 progress(i + 1, len(moving))
         return found
@@ -162,7 +165,7 @@ class Hybrid(CellGrid):
         while True:
             sources = np.argwhere((kind > 0) & (kind & DYNAMIC == 0))
             edges = np.empty((26 * len(sources) + 1, 2), np.int64)
-            n = find_long_edges(ever.graph(0.5), walls, kind > 0, sources, edges)
+            n = find_long_edges(ever.kernel_graph(0.5), walls, kind > 0, sources, edges)
             edges = np.unique(np.sort(edges[:n], axis=1), axis=0)
             missing = bridges(ever, walls, kind > 0, edges)
             if not missing.any():
@@ -196,13 +199,29 @@ class Hybrid(CellGrid):
         }
 
     def save(self, file: str | PathLike[str]) -> None:
-        """Write the bake into one compressed file (.npz)."""
+        """Write the bake into one compressed file (.npz).
+
+        Parameters
+        ----------
+        file : str or path
+            Where to write; an existing file is replaced.
+
+        Examples
+        --------
+        >>> import noctule as nt, tempfile
+        >>> scene = nt.Scene.load("test-environment")
+        >>> graph = nt.Hybrid(scene, sample=1.0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     graph.save(f"{folder}/bake.npz")
+        ...     again = nt.Hybrid(scene, sample=1.0, bake=f"{folder}/bake.npz")
+        >>> again.counts == graph.counts
+        True
+        """
         write_bake(file, self._fingerprint, self.kind, self._edges)
 
     # ------------------------------------------------------------------ the graph
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
-        """Return the graph that kernels search, for an agent of this radius."""
+    def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         lattice = self._lattice(radius, equal_steps)
         if lattice.reach > 1.0:
             most = self.cell / 2
@@ -228,7 +247,7 @@ class Hybrid(CellGrid):
         snapshot._long_now, snapshot._whole_now = self._long_now.copy(), self._whole_now.copy()
         return snapshot
 
-    def with_bodies(self, scene: Scene) -> "Hybrid":
+    def with_bodies(self, scene: Scene) -> Hybrid:
         """Return the same nodes and edges for the bodies of another scene in the same space."""
         other = copy.copy(self)
         vars(other).update(vars(super().with_bodies(scene)))
@@ -251,7 +270,7 @@ class Hybrid(CellGrid):
         if self._strays or before:
             closed = np.zeros(len(self._long), np.bool_)
             if self._strays:
-                find_closed(self.graph(self.cell / 2), closed)
+                find_closed(self.kernel_graph(self.cell / 2), closed)
             self._long_now[:] = np.where(closed, np.inf, self._long)
             self._whole_now[:] = np.ceil(self._long_now * STEP_1)
 

@@ -1,13 +1,19 @@
 """Lines of sight in a graph, compiled for calls from Python."""
 
 from noctule.core.jit import kernel_short
-from noctule.graphs.protocol import line_of_sight, segment_is_free
+from noctule.graphs.protocol import distance, line_of_sight, segment_is_free
 
 
 @kernel_short
 def sight_between_nodes(graph, s, t):
     """`line_of_sight` between two nodes."""
     return line_of_sight(graph, s, t)
+
+
+@kernel_short
+def distance_between_nodes(graph, s, t):
+    """`distance` between two nodes."""
+    return distance(graph, s, t)
 
 
 @kernel_short

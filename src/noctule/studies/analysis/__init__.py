@@ -1,4 +1,4 @@
-"""The numbers of a study: statistics, summaries, claims.
+"""Analysis of results: statistics, summaries, claims.
 
 May import `studies`.
 """

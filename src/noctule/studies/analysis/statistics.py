@@ -1,6 +1,6 @@
 """Means with confidence intervals.
 
-The values of one run (all plans of a flight, say) depend on each other, so the bootstrap draws
+The values of one run, such as all plans of a flight, are correlated, so the bootstrap resamples
 runs, not values. It is seeded: the same data give the same interval.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-DRAWS = 2000
-LEVEL = 0.95
-Z = 1.959963984540054  # of that level
+DRAWS = 2000  # bootstrap samples
+LEVEL = 0.95  # confidence level
+Z = 1.959963984540054  # quantile of the normal distribution for that level
 PERCENTILES = {"p25": 25, "p50": 50, "p75": 75, "p95": 95, "p99": 99}
 
 Runs = Sequence[Sequence[float]]  # the values of each run
@@ -20,7 +20,7 @@ Interval = tuple[float, float]
 
 
 def wilson(successes: int, n: int) -> Interval:
-    """Return the interval of a rate, by Wilson (1927).
+    """Return the confidence interval of a rate, by Wilson (1927).
 
     >>> low, high = wilson(50, 50)
     >>> round(low, 3), high
@@ -42,7 +42,7 @@ def mean_of(runs: Runs) -> float | None:
 
 
 def mean_interval(runs: Runs) -> Interval | None:
-    """Return the interval of that mean, by drawing runs with replacement; None for a single run.
+    """Return the bootstrap interval of the mean of all values; None for a single run.
 
     >>> mean_interval([[1.0, 1.0], [1.0]]), mean_interval([[1.0, 2.0]])
     ((1.0, 1.0), None)
@@ -55,7 +55,7 @@ def mean_interval(runs: Runs) -> Interval | None:
 
 
 def ratio_interval(runs: Runs, others: Runs) -> Interval | None:
-    """Return the interval of the ratio of two means, where run i of both had the same task.
+    """Return the bootstrap interval of the ratio of two means of paired runs.
 
     >>> ratio_interval([[1.0], [2.0]], [[2.0], [4.0]])
     (0.5, 0.5)
@@ -71,7 +71,7 @@ def ratio_interval(runs: Runs, others: Runs) -> Interval | None:
     return _interval(*means)
 
 
-def spread(runs: Runs) -> dict[str, float | None]:
+def percentiles(runs: Runs) -> dict[str, float | None]:
     """Return minimum, percentiles and maximum of all values."""
     values = np.concatenate([np.asarray(run, np.float64) for run in runs] or [np.empty(0)])
     if not len(values):

@@ -1,9 +1,9 @@
-"""The numbers of each series, from the results of its tasks."""
+"""Statistics of each series, from the results of its tasks."""
 
 from typing import Any, NamedTuple
 
 from noctule.studies.analysis.measures import MEASURES
-from noctule.studies.analysis.statistics import mean_interval, mean_of, spread, wilson
+from noctule.studies.analysis.statistics import mean_interval, mean_of, percentiles, wilson
 from noctule.studies.experiments import Series, Settings
 
 STATISTICS = ("mean", "min", "p25", "p50", "p75", "p95", "p99", "max")
@@ -13,12 +13,12 @@ MaybeInterval = tuple[float | None, float | None]
 
 
 class Summary(NamedTuple):
-    """A series with its measured values, run by run, and their statistics."""
+    """A series with its measured values and their statistics."""
 
     label: str
     settings: Settings
-    values: dict[str, list[list[float]]]
-    numbers: dict[str, Numbers]
+    values: dict[str, list[list[float]]]  # by measure and run
+    numbers: dict[str, Numbers]  # by measure
 
     @property
     def algorithm(self) -> str:
@@ -26,16 +26,16 @@ class Summary(NamedTuple):
         return str(self.settings["algorithm"])
 
     def number(self, measure: str, statistic: str = "mean") -> float | None:
-        """Return one of the numbers, if it was measured."""
+        """Return a statistic of a measure; None if it was not measured."""
         return self.numbers.get(measure, {}).get(statistic)
 
     def interval(self, measure: str) -> MaybeInterval:
-        """Return the interval of the mean."""
+        """Return the 95 % interval of the mean."""
         return self.number(measure, "low"), self.number(measure, "high")
 
 
 def summarise(series: list[Series], results: dict[str, Any]) -> list[Summary]:
-    """Return the numbers of every series."""
+    """Return the summaries of all series."""
     summaries = []
     for one in series:
         runs = [results[t.key]["counted"] | results[t.key]["timed"] for t in one.tasks]
@@ -51,4 +51,4 @@ def _numbers(measure: str, runs: list[list[float]]) -> Numbers:
     if MEASURES[measure].rate and one_a_run and all(run[0] in (0, 1) for run in runs):
         interval = wilson(int(sum(run[0] for run in runs)), n)
     low, high = interval if interval is not None and n else (None, None)
-    return {"n": n, "runs": len(runs), "mean": mean, "low": low, "high": high} | spread(runs)
+    return {"n": n, "runs": len(runs), "mean": mean, "low": low, "high": high} | percentiles(runs)

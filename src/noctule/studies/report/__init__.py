@@ -1,4 +1,4 @@
-"""The page of a study: tables, plots, HTML.
+"""The report of a study: tables, plots, HTML page.
 
 May import `studies` and `studies.analysis`.
 """

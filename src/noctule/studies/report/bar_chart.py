@@ -1,19 +1,19 @@
-"""`bars`: a panel for each measure, with a bar for each series."""
+"""`bars`: one panel per measure, one bar per series."""
 
 from typing import TYPE_CHECKING, Any
 
-from noctule.studies.analysis.measures import MEASURES, written
+from noctule.studies.analysis.measures import MEASURES, format_value
 from noctule.studies.analysis.summaries import Summary
 from noctule.studies.definition import Study
 from noctule.studies.report.styles import (
     FAINT,
     INK,
     few_ticks,
-    look_of,
     name_axis,
     new_figure,
     short_labels,
-    tidy,
+    style_axes,
+    style_of,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ PUBLISHED: dict[str, Any] = {  # style of published values
 
 
 def bars(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
-    """Draw a bar with its interval for each series; on a logarithmic axis a mark."""
+    """Draw a bar with its interval per series; a marker on a logarithmic axis."""
     measures = [m for m in plot["measures"] if any(m in one.numbers for one in chosen)]
     if not measures:
         return None
@@ -50,7 +50,7 @@ def bars(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure |
         else:
             axes.set_xlim(0, 1.45 * axes.get_xlim()[1])
             few_ticks(axes.xaxis)
-        tidy(axes, "x")
+        style_axes(axes, "x")
     panels[0].set_yticks(range(len(chosen)), short_labels(chosen))
     panels[0].invert_yaxis()
     if any(_published(study, one.label, m) is not None for one in chosen for m in measures):
@@ -66,14 +66,14 @@ def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary, log
                       annotation_clip=False)  # fmt: skip
         return
     scale = 100.0 if MEASURES[measure].rate else 1.0
-    look = look_of(one.algorithm)
-    if log:  # a bar would begin anywhere
-        axes.plot(scale * value, place, color=look.colour, marker=look.marker, ms=9)
+    style = style_of(one.algorithm)
+    if log:  # a bar has no origin on a logarithmic axis
+        axes.plot(scale * value, place, color=style.colour, marker=style.marker, ms=9)
     else:
-        axes.barh(place, scale * value, 0.68, color=look.colour, hatch=look.hatch,
+        axes.barh(place, scale * value, 0.68, color=style.colour, hatch=style.hatch,
                   edgecolor="white")  # fmt: skip
     low, high = one.interval(measure)
-    end, text = value, written(measure, value)
+    end, text = value, format_value(measure, value)
     if low is not None and high is not None and high > low:
         ends = [scale * low, scale * high], [place, place]
         if not log:
@@ -84,7 +84,7 @@ def _bar(axes: "Axes", study: Study, measure: str, place: int, one: Summary, log
     if published is not None:
         axes.scatter(scale * published, place, zorder=3, **PUBLISHED)
         end = max(end, published)
-        text += f" ({written(measure, published)})"
+        text += f" ({format_value(measure, published)})"
     axes.annotate(
         text, (scale * end, place), (9, 0), textcoords="offset points",
         va="center", fontsize=8, color=INK,

@@ -1,32 +1,32 @@
-"""`bubbles`: a circle for each series, with two measures for its place and one for its size."""
+"""`bubbles`: one circle per series; two measures give its position, one its size."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noctule.studies.analysis.measures import MEASURES, written
+from noctule.studies.analysis.measures import MEASURES, format_value
 from noctule.studies.analysis.summaries import Summary
 from noctule.studies.definition import Study
 from noctule.studies.report.styles import (
     FAINT,
     INK,
-    look_of,
     name_axis,
     new_figure,
     short_labels,
-    tidy,
+    style_axes,
+    style_of,
 )
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FONT = 8.0
-LETTER, LINE = 0.58 * FONT, 1.25 * FONT  # about how much room a letter and a line take, in points
-LEAST, MOST = 220.0, 2120.0  # areas of circles, in square points
+LETTER, LINE = 0.58 * FONT, 1.25 * FONT  # points; approximate width of a letter, height of a line
+MIN_AREA, MAX_AREA = 220.0, 2120.0  # areas of circles, in square points
 
 
 def bubbles(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
-    """Draw a circle for each series."""
+    """Draw one circle per series."""
     keys = [plot["x"], plot["y"], plot["size"]]
     rows: list[tuple[Summary, list[Any]]]
     rows = [(one, [one.number(key) for key in keys]) for one in chosen]
@@ -37,13 +37,13 @@ def bubbles(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figur
     axes = figure.subplots()
     sizes = np.array([row[2] for _, row in known], np.float64)
     low, high = float(sizes.min()), float(sizes.max())
-    areas = LEAST + (MOST - LEAST) * (sizes - low) / (high - low if high > low else 1.0)
+    areas = MIN_AREA + (MAX_AREA - MIN_AREA) * (sizes - low) / (high - low if high > low else 1.0)
     for (one, row), area in zip(known, areas, strict=True):
-        colour = look_of(one.algorithm).colour
+        colour = style_of(one.algorithm).colour
         axes.scatter(row[0], row[1], area, color=colour, alpha=0.55, edgecolors=INK, lw=0.8)
     axes.margins(0.22)
     texts = [
-        f"{name}\n{written(keys[2], row[2])} {MEASURES[keys[2]].unit}"
+        f"{name}\n{format_value(keys[2], row[2])} {MEASURES[keys[2]].unit}"
         for name, (_, row) in zip(short_labels([one for one, _ in known]), known, strict=True)
     ]
     middles = axes.transData.transform([row[:2] for _, row in known]) * 72 / figure.dpi
@@ -53,14 +53,14 @@ def bubbles(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figur
                       ha="center", va="center", fontsize=FONT, color=INK)  # fmt: skip
     name_axis(axes.xaxis, keys[0])
     name_axis(axes.yaxis, keys[1])
-    axes.set_title(f"size: {MEASURES[keys[2]].title}, from {written(keys[2], low)} to "
-                   f"{written(keys[2], high)}", fontsize=9, color=FAINT)  # fmt: skip
-    tidy(axes, "both")
+    axes.set_title(f"size: {MEASURES[keys[2]].title}, from {format_value(keys[2], low)} to "
+                   f"{format_value(keys[2], high)}", fontsize=9, color=FAINT)  # fmt: skip
+    style_axes(axes, "both")
     return figure
 
 
 def free_places(middles: Any, radii: Any, texts: list[str]) -> list[Any]:
-    """Return the offset of each text from its circle, with little overlap; all in points."""
+    """Return the offset (points) of each text from its circle that gives the least overlap."""
     circles = [(middle, np.full(2, radius)) for middle, radius in zip(middles, radii, strict=True)]
     written_at: list[tuple[Any, Any]] = []
     places = []

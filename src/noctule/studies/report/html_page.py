@@ -1,12 +1,19 @@
-"""The page of a study: one HTML file that opens from disk and needs nothing else."""
+"""The page of a study: one self-contained HTML file."""
 
 import base64
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from noctule.studies.analysis.claims import CONFIRMED, OPEN, REFUTED, UNTESTED, Compared, Judged
-from noctule.studies.analysis.measures import MEASURES, written
+from noctule.studies.analysis.claims import (
+    CONFIRMED,
+    NOT_TESTED,
+    OPEN,
+    REFUTED,
+    PublishedResult,
+    StatementResult,
+)
+from noctule.studies.analysis.measures import MEASURES, format_value
 from noctule.studies.analysis.summaries import MaybeInterval, Summary
 from noctule.studies.report.report import Report
 
@@ -29,27 +36,27 @@ figure { margin: 1.2rem 0; } figure img { max-width: 100%; }
 li { margin: .5rem 0; } code { background: #f3f4f6; padding: 0 .25rem; }
 """
 
-WORDS = {CONFIRMED: "confirmed", REFUTED: "refuted", OPEN: "open", UNTESTED: "untested"}
+WORDS = {CONFIRMED: "confirmed", REFUTED: "refuted", OPEN: "open", NOT_TESTED: "untested"}
 
 HEAD_COLUMNS = 7  # largest number of measures in the table on the page
 
 CLOCKS = {
-    "paths": "Single plans: CPU time, the least of some rounds.",
-    "replans": "Plans frame by frame: CPU time, each once, the first one included.",
-    "flights": "Flights: CPU time of each plan, the first one included; updates of the graph "
-    "are on the clock.",
+    "paths": "Single plans: CPU time, minimum of some rounds.",
+    "replans": "Plans in every frame: CPU time of each plan, including the first.",
+    "flights": "Flights: CPU time of each plan, including the first; elapsed time of graph "
+    "updates.",
 }
 
 
 def page(report: Report, plots: Iterable[str], folder: Path, command: str) -> bytes:
-    """Return the whole page."""
+    """Return the page as bytes."""
     study = report.study
     parts = [
         f"<h1>{escape(study.title)}</h1>",
         f'<p class="source">{escape(study.source)}</p>' if study.source else "",
         *(f"<p>{escape(text)}</p>" for text in study.about.strip().split("\n\n") if text),
-        _statements(report.judged),
-        _published(report.compared),
+        _statements(report.statements),
+        _published(report.published),
         _plots(plots, folder),
         _series(report),
         _times(report),
@@ -80,14 +87,14 @@ def _range(measure: str, interval: MaybeInterval) -> str:
     low, high = interval
     if low is None or high is None or high <= low:
         return ""
-    return f"{written(measure, low)} to {written(measure, high)}"
+    return f"{format_value(measure, low)} to {format_value(measure, high)}"
 
 
-def _statements(judged: list[Judged]) -> str:
-    if not judged:
+def _statements(statements: list[StatementResult]) -> str:
+    if not statements:
         return ""
     items = []
-    for one in judged:
+    for one in statements:
         checks = "".join(
             f'<li class="faint">{escape(check.text)} <i>({check.verdict})</i></li>'
             for check in one.checks
@@ -97,27 +104,28 @@ def _statements(judged: list[Judged]) -> str:
         mark = f'<span class="verdict {WORDS[one.verdict]}">{one.verdict}</span>'
         items.append(f"{mark} {escape(one.text)}{source}{remark}<ul>{checks}</ul>")
     return (
-        f"<h2>What was concluded, and whether it holds here</h2>{_list(items)}"
-        '<p class="faint">In brackets: 95 % interval of the ratio, over paired runs. Not decided: '
-        "the interval holds both answers. Not tested: this version can't run it.</p>"
+        f"<h2>Published claims and our results</h2>{_list(items)}"
+        '<p class="faint">In brackets: 95 % interval of the ratio over paired runs, if there is '
+        "more than one run. Not decided: the interval includes both outcomes. Not tested: this "
+        "version cannot run it.</p>"
     )
 
 
-def _published(compared: list[Compared]) -> str:
-    if not compared:
+def _published(published: list[PublishedResult]) -> str:
+    if not published:
         return ""
     names = ("published", "ours", "95 % interval", "ratio")
-    rows = [_row([""], names, "th", "<th>what explains it</th>")]
-    for one in compared:
+    rows = [_row([""], names, "th", "<th>explanation</th>")]
+    for one in published:
         numbers = [
-            written(one.measure, one.published),
-            "not in this version" if one.ours is None else written(one.measure, one.ours),
+            format_value(one.measure, one.published),
+            "not in this version" if one.ours is None else format_value(one.measure, one.ours),
             _range(one.measure, (one.low, one.high)),
             "" if one.ratio is None else f"{one.ratio:.4g}",
         ]
         what = f'{escape(one.what)}<br><span class="faint">{escape(one.source)}</span>'
         rows.append(_row([what], numbers, last=f"<td>{escape(one.why)}</td>"))
-    return f"<h2>Published, and ours</h2>{_table(rows)}"
+    return f"<h2>Published numbers and ours</h2>{_table(rows)}"
 
 
 def _plots(names: Iterable[str], folder: Path) -> str:
@@ -137,20 +145,23 @@ def _series(report: Report) -> str:
     for one in report.summaries:
         runs = next(iter(one.numbers.values()))["runs"]
         rows.append(_row([escape(one.label)], [str(runs), *(_mean(one, m) for m in measures)]))
-    return f"<h2>All series: means, and their 95 % intervals</h2>{_table(rows)}"
+    return f"<h2>All series: means with 95 % intervals</h2>{_table(rows)}"
 
 
 def _columns(report: Report) -> list[str]:
-    """Return the measures of the table: those that the study names, or the first that exist."""
+    """Return the measures of the table: those of the study file, or the first measured ones."""
     wanted = report.study.columns or [
         name for name in MEASURES if not name.startswith("calibration")
     ]
-    there = [name for name in wanted if any(name in one.numbers for one in report.summaries)]
-    return there if report.study.columns else there[:HEAD_COLUMNS]
+    found = [name for name in wanted if any(name in one.numbers for one in report.summaries)]
+    return found if report.study.columns else found[:HEAD_COLUMNS]
 
 
 def _mean(one: Summary, measure: str) -> str:
-    text, between = written(measure, one.number(measure)), _range(measure, one.interval(measure))
+    text, between = (
+        format_value(measure, one.number(measure)),
+        _range(measure, one.interval(measure)),
+    )
     return f'{text}<br><span class="faint">{between}</span>' if between else text
 
 
@@ -161,15 +172,17 @@ def _times(report: Report) -> str:
         for one in report.summaries:
             if one.number(measure, "n"):
                 texts = [escape(one.label), escape(MEASURES[measure].title)]
-                rows.append(_row(texts, (written(measure, one.number(measure, n)) for n in names)))
+                rows.append(
+                    _row(texts, (format_value(measure, one.number(measure, n)) for n in names))
+                )
     return f"<h2>Times, in milliseconds</h2>{_table(rows)}"
 
 
 def _left_out(report: Report) -> str:
     text = ""
-    if report.left_out:
-        items = [f"{escape(label)}: {escape(reason)}" for label, reason in report.left_out]
-        text += f"<h2>Published, but not run here</h2>{_list(items)}"
+    if report.skipped:
+        items = [f"{escape(label)}: {escape(reason)}" for label, reason in report.skipped]
+        text += f"<h2>Published, but not run</h2>{_list(items)}"
     if report.failures:
         items = []
         for label, reasons in report.failures.items():
@@ -184,16 +197,16 @@ def _conditions(report: Report, command: str) -> str:
     calibration, clock = about.pop("calibration_ms"), about.pop("calibration_clock_ms")
     kinds = {one.settings["kind"] for one in report.summaries}
     items = [
-        f"To repeat it: <code>{escape(command)}</code> (size {report.size}, "
-        f"seed {report.study.seed}). Lengths, expansions and arrivals come out the same on every "
-        "machine; <code>counted.json</code> holds them, task by task.",
+        f"Command: <code>{escape(command)}</code> (size {report.size}, "
+        f"seed {report.study.seed}). Lengths, expansions and arrivals are the same on every "
+        "machine; <code>counted.json</code> has them for each task.",
         escape("; ".join(f"{key} {value}" for key, value in about.items())) + ".",
-        "Times are of this machine, under the load that it had. Calibration: A* through the "
-        f"walls C2 of <code>noctule bench</code> took {calibration['median']:.2f} ms beside the "
-        f"tasks ({calibration['least']:.2f} to {calibration['most']:.2f}) of CPU time, "
-        f"{clock['median']:.2f} on the clock (to {clock['most']:.2f}). Multiply by the ratio to "
-        "your figure to compare machines.",
-        "Compiling, loading and a first plan of each kind are done before time is taken. "
+        "Times depend on this machine and its load. Calibration: A* on the walls C2 of "
+        f"<code>noctule bench</code>, measured with each task, took {calibration['median']:.2f} "
+        f"ms of CPU time ({calibration['least']:.2f} to {calibration['most']:.2f}) and "
+        f"{clock['median']:.2f} ms of elapsed time (at most {clock['most']:.2f}). To compare "
+        "machines, scale times by the ratio of their calibrations.",
+        "Kernels are compiled and warmed up before the measurement. "
         + " ".join(text for kind, text in CLOCKS.items() if kind in kinds),
         *map(escape, report.study.remarks),
     ]
@@ -202,6 +215,6 @@ def _conditions(report: Report, command: str) -> str:
         settings = ", ".join(f"{key} {value}" for key, value in one.settings.items())
         rows.append(_row([escape(one.label), escape(settings)], []))
     return (
-        f"<h2>How it was measured</h2>{_list(items)}"
+        f"<h2>Method</h2>{_list(items)}"
         f"<details><summary>All settings</summary>{_table(rows)}</details>"
     )

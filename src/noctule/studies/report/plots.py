@@ -1,4 +1,4 @@
-"""The plots of a study, each as a figure; `draw` saves them as PNG and SVG."""
+"""`draw`: save the plots of a study as PNG and SVG."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,13 +12,20 @@ from noctule.studies.analysis.summaries import Summary
 from noctule.studies.definition import Study
 from noctule.studies.report.bar_chart import bars
 from noctule.studies.report.bubble_chart import bubbles
-from noctule.studies.report.styles import INK, look_of, name_axis, new_figure, short_labels, tidy
+from noctule.studies.report.styles import (
+    INK,
+    name_axis,
+    new_figure,
+    short_labels,
+    style_axes,
+    style_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_POINTS = 2000  # points of a series in a plot; of more, a subset is shown
-MOST_STEPS = 400  # points of a line along frames; more frames are averaged
+MAX_POINTS = 2000  # points per series in a scatter plot; more are subsampled
+MAX_STEPS = 400  # points per line along frames; more frames are averaged
 
 
 def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
@@ -26,12 +33,12 @@ def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
     import matplotlib
 
     names = []
-    # Text stays text in an SVG file, and the same data makes the same file.
+    # SVG files contain text as text, and are reproducible.
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": study.name}):
         for number, plot in enumerate(study.plots, 1):
             patterns = plot.get("series", ["%"])
             chosen = [s for s in summaries if any(matches(s.label, p) for p in patterns)]
-            figure = PAINTERS[plot["kind"]](study, plot, chosen)
+            figure = PLOT_KINDS[plot["kind"]](study, plot, chosen)
             if figure is None:
                 continue
             figure.suptitle(plot.get("title", study.title), color=INK, fontsize=12)
@@ -45,7 +52,7 @@ def draw(study: Study, summaries: Sequence[Summary], folder: Path) -> list[str]:
 
 
 def _lines(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
-    """Draw a panel for each measure, with a setting along x and a line for each algorithm."""
+    """Draw one panel per measure, with a setting along x and one line per algorithm."""
     x, measures = plot["x"], plot["measures"]
     lines: dict[str, list[Summary]] = {}
     for one in chosen:
@@ -58,60 +65,64 @@ def _lines(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure
     panels = figure.subplots(1, len(measures), squeeze=False)[0]
     for axes, measure in zip(panels, measures, strict=True):
         for number, (name, points) in enumerate(lines.items()):
-            look = look_of(points[0].algorithm)
-            style = look.line if "smooth" not in points[0].settings else (0, (1, 1 + number))
+            style = style_of(points[0].algorithm)
+            dashes = style.line if "smooth" not in points[0].settings else (0, (1, 1 + number))
             at = [one.settings[x] for one in points]
             means = [one.number(measure) for one in points]
-            axes.plot(at, means, color=look.colour, ls=style, marker=look.marker, ms=5, label=name)
+            axes.plot(
+                at, means, color=style.colour, ls=dashes, marker=style.marker, ms=5, label=name
+            )
             lows, highs = zip(*(one.interval(measure) for one in points), strict=True)
             if None not in lows:
-                axes.fill_between(at, lows, highs, color=look.colour, alpha=0.15, lw=0)
+                axes.fill_between(at, lows, highs, color=style.colour, alpha=0.15, lw=0)
         axes.set_xlabel("blocked cells, %" if x == "percent" else x, color=INK)
         name_axis(axes.yaxis, measure)
         if plot.get("log"):
             axes.set_yscale("log")
-        tidy(axes, "y")
+        style_axes(axes, "y")
     _add_legend(figure, min(len(lines), 5))
     return figure
 
 
 def _frames(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
-    """Draw the first run of each series frame by frame; a panel for each measure."""
+    """Draw the first run of each series over its frames, one panel per measure."""
     measures = plot["measures"]
     chosen = [one for one in chosen if measures[0] in one.values]
     if not chosen:
         return None
     figure = new_figure(8.6, 0.9 + 2.5 * len(measures))
     longest = max(len(one.values[measures[0]][0]) for one in chosen)
-    together = -(-longest // MOST_STEPS)
+    together = -(-longest // MAX_STEPS)
     panels = figure.subplots(len(measures), sharex=True, squeeze=False)[:, 0]
     for axes, measure in zip(panels, measures, strict=True):
         for one, name in zip(chosen, short_labels(chosen), strict=True):
             values = np.array(one.values[measure][0], np.float64)
             at = np.arange(0, len(values), together)
-            look = look_of(one.algorithm)
+            style = style_of(one.algorithm)
             back = one.settings.get("direction") == "backwards"
             axes.plot(
-                at, [values[i : i + together].mean() for i in at], color=look.colour, lw=1.3,
-                ls=":" if back else look.line, marker=look.marker, ms=4,
+                at, [values[i : i + together].mean() for i in at], color=style.colour, lw=1.3,
+                ls=":" if back else style.line, marker=style.marker, ms=4,
                 markevery=max(1, len(at) // 9), label=name,
             )  # fmt: skip
             if together > 1:
                 most = [values[i : i + together].max() for i in at]
-                axes.plot(at, most, ls="", marker=look.marker, ms=2.5, alpha=0.5, color=look.colour)
+                axes.plot(
+                    at, most, ls="", marker=style.marker, ms=2.5, alpha=0.5, color=style.colour
+                )
         name_axis(axes.yaxis, measure)
         if plot.get("log"):
             axes.set_yscale("symlog", linthresh=1.0 if measure.endswith("ms") else 10.0)
             axes.set_ylim(bottom=0)
-        tidy(axes, "y")
-    what = f"; lines: means of {together} frames, marks: the most of them" if together > 1 else ""
-    axes.set_xlabel(f"frame of the first run{what}", color=INK)
+        style_axes(axes, "y")
+    note = f"; lines: means of {together} frames, marks: maxima" if together > 1 else ""
+    axes.set_xlabel(f"frame of the first run{note}", color=INK)
     _add_legend(figure)
     return figure
 
 
 def _scatter(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figure | None":
-    """Draw a point for each plan of all runs."""
+    """Draw one point per plan of all runs."""
     x, y = plot["x"], plot["y"]
     chosen = [one for one in chosen if x in one.values and y in one.values]
     if not chosen:
@@ -122,16 +133,16 @@ def _scatter(study: Study, plot: dict[str, Any], chosen: list[Summary]) -> "Figu
         xs, ys = (
             np.concatenate([np.asarray(run, np.float64) for run in one.values[k]]) for k in (x, y)
         )
-        shown = np.arange(0, min(len(xs), len(ys)), max(1, len(xs) // MOST_POINTS))
-        look = look_of(one.algorithm)
-        axes.plot(xs[shown], ys[shown], ls="", marker=look.marker, ms=3.5, alpha=0.6,
-                  color=look.colour, label=name)  # fmt: skip
+        shown = np.arange(0, min(len(xs), len(ys)), max(1, len(xs) // MAX_POINTS))
+        style = style_of(one.algorithm)
+        axes.plot(xs[shown], ys[shown], ls="", marker=style.marker, ms=3.5, alpha=0.6,
+                  color=style.colour, label=name)  # fmt: skip
     name_axis(axes.xaxis, x)
     name_axis(axes.yaxis, y)
     if plot.get("log"):
         axes.set_xscale("log")
         axes.set_yscale("log")
-    tidy(axes, "both")
+    style_axes(axes, "both")
     _add_legend(figure)
     return figure
 
@@ -141,7 +152,7 @@ def _add_legend(figure: "Figure", columns: int = 3) -> None:
     figure.legend(*labels, loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
 
 
-PAINTERS: dict[str, Any] = {
+PLOT_KINDS: dict[str, Any] = {
     "bars": bars,
     "lines": _lines,
     "frames": _frames,

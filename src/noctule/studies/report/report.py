@@ -1,4 +1,4 @@
-"""`Report`: a finished study, as tables (CSV, JSON) and as the content of its page."""
+"""`Report`: the results of a finished study, and its tables (CSV, JSON)."""
 
 import csv
 import io
@@ -12,11 +12,11 @@ import numba
 import numpy as np
 
 from noctule import __version__
-from noctule.studies.analysis.claims import Compared, Judged
+from noctule.studies.analysis.claims import PublishedResult, StatementResult
 from noctule.studies.analysis.measures import MEASURES
 from noctule.studies.analysis.summaries import STATISTICS, Summary
 from noctule.studies.definition import Study
-from noctule.studies.experiments import LeftOut, Series
+from noctule.studies.experiments import Series, SkippedSeries
 
 
 class Report(NamedTuple):
@@ -26,13 +26,13 @@ class Report(NamedTuple):
     size: str
     conditions: dict[str, Any]
     summaries: list[Summary]
-    left_out: list[LeftOut]
-    compared: list[Compared]
-    judged: list[Judged]
+    skipped: list[SkippedSeries]
+    published: list[PublishedResult]
+    statements: list[StatementResult]
     failures: dict[str, list[str]]  # reasons of flights that did not arrive, by series
 
     def values(self) -> dict[str, Any]:
-        """Return the report as values for JSON, without the values of single runs."""
+        """Return the report as JSON values, without the values of single runs."""
         return {
             "study": self.study.name,
             "title": self.study.title,
@@ -44,17 +44,17 @@ class Report(NamedTuple):
                 {"label": one.label, "settings": one.settings, "measures": one.numbers}
                 for one in self.summaries
             ],
-            "published": [entry._asdict() | {"ratio": entry.ratio} for entry in self.compared],
+            "published": [entry._asdict() | {"ratio": entry.ratio} for entry in self.published],
             "statements": [
                 entry._asdict() | {"checks": [check._asdict() for check in entry.checks]}
-                for entry in self.judged
+                for entry in self.statements
             ],
-            "left_out": [entry._asdict() for entry in self.left_out],
+            "left_out": [entry._asdict() for entry in self.skipped],
             "did_not_arrive": self.failures,
         }
 
     def csv(self) -> bytes:
-        """Return a table with a row for each series and measure, with all settings."""
+        """Return a CSV table with a row per series and measure."""
         settings = sorted({key for one in self.summaries for key in one.settings})
         statistics = ("n", "runs", "mean", "low", "high", *STATISTICS[1:])
         out = io.StringIO()
@@ -72,7 +72,7 @@ class Report(NamedTuple):
 
 
 def conditions(how: str, jobs: int, summaries: Sequence[Summary]) -> dict[str, Any]:
-    """Return the conditions that times depend on, with the calibration."""
+    """Return the conditions that affect times: versions, machine, calibration."""
     about = {
         "noctule": __version__,
         "python": platform.python_version(),
@@ -92,12 +92,12 @@ def conditions(how: str, jobs: int, summaries: Sequence[Summary]) -> dict[str, A
 
 
 def to_json(value: Any) -> bytes:
-    """Return readable JSON."""
+    """Return indented JSON."""
     return (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def counted_json(study: Study, series: list[Series], results: dict[str, Any]) -> bytes:
-    """Return the counted results of each task as JSON: the same bytes on every machine."""
+    """Return the counted results of each task as JSON, with equal bytes on every machine."""
     rows = [
         {"series": one.label, "task": task.settings, "counted": results[task.key]["counted"]}
         for one in series

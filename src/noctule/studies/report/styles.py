@@ -1,5 +1,7 @@
-"""The style of each algorithm in all plots, distinct also in grey; and the style of axes."""
+"""Styles of algorithms (distinguishable in grey) and of axes in all plots."""
 
+import colorsys
+import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Look(NamedTuple):
+class Style(NamedTuple):
     """Style of an algorithm."""
 
     colour: str
@@ -23,32 +25,48 @@ class Look(NamedTuple):
 
 INK, FAINT = "#1f2937", "#9ca3af"
 
-LOOKS = {
-    "dijkstra": Look("#6b7280", "x", "", ":"),
-    "a*": Look("#12304f", "o", "", "-"),
-    "jps": Look("#4f86c6", "s", "//", "--"),
-    "theta*": Look("#c8364b", "^", "", "-"),
-    "theta*-fast": Look("#ef8f9c", "v", "\\\\", "--"),
-    "lazy-theta*": Look("#efb13a", "D", "..", "-."),
-    "visibility": Look("#8d99ae", "+", "", ":"),
-    "ara*": Look("#7a4f9a", "P", "xx", "--"),
-    "d*": Look("#5f7f4f", "<", "--", ":"),
-    "d*-lite": Look("#65a30d", "v", "", "-"),
-    "field-d*": Look("#9dbb75", ">", "||", "-."),
-    "ad*": Look("#b79ad0", "X", "oo", ":"),
-    "basic-mt-d*-lite": Look("#8fd0b0", "<", "//", "--"),
-    "mt-d*-lite": Look("#0f766e", ">", "", "-"),
-    "aamt-d*-lite": Look("#d97706", "p", "", "-"),
-    "aamt-d*-lite-fast": Look("#f6c453", "h", "\\\\", "--"),
-    "safe-intervals": Look("#111111", "*", "**", "-."),
-    "ap-theta*": Look("#7f1d1d", "d", "++", ":"),
+STYLES = {
+    "dijkstra": Style("#6b7280", "x", "", ":"),
+    "a*": Style("#12304f", "o", "", "-"),
+    "jps": Style("#4f86c6", "s", "//", "--"),
+    "theta*": Style("#c8364b", "^", "", "-"),
+    "theta*-fast": Style("#ef8f9c", "v", "\\\\", "--"),
+    "lazy-theta*": Style("#efb13a", "D", "..", "-."),
+    "visibility": Style("#8d99ae", "+", "", ":"),
+    "ara*": Style("#7a4f9a", "P", "xx", "--"),
+    "d*": Style("#5f7f4f", "<", "--", ":"),
+    "d*-lite": Style("#65a30d", "v", "", "-"),
+    "field-d*": Style("#9dbb75", ">", "||", "-."),
+    "ad*": Style("#b79ad0", "X", "oo", ":"),
+    "basic-mt-d*-lite": Style("#8fd0b0", "<", "//", "--"),
+    "mt-d*-lite": Style("#0f766e", ">", "", "-"),
+    "aamt-d*-lite": Style("#d97706", "p", "", "-"),
+    "aamt-d*-lite-fast": Style("#f6c453", "h", "\\\\", "--"),
+    "safe-intervals": Style("#111111", "*", "**", "-."),
+    "ap-theta*": Style("#7f1d1d", "d", "++", ":"),
 }
-OTHER = Look("#9ca3af", "o", "", "-")
+MARKERS, HATCHES, LINES = "o^vs<>DPXph*", ("", "//", "xx", "..", "||", "++"), ("-", "--", "-.", ":")
 
 
-def look_of(algorithm: str) -> Look:
-    """Return the style of an algorithm; grey if it has none."""
-    return LOOKS.get(algorithm, OTHER)
+def style_of(algorithm: str) -> Style:
+    """Return the style of an algorithm; that of one from another package follows from its name.
+
+    >>> style_of("greedy") == style_of("greedy") != style_of("breadth-first")
+    True
+    """
+    return STYLES.get(algorithm) or _style_by_name(algorithm)
+
+
+def _style_by_name(name: str) -> Style:
+    """Return a style drawn by a hash of the name; its colour is neither pale nor dark."""
+    hue, lightness, saturation, *rest = hashlib.sha256(name.encode()).digest()
+    parts = colorsys.hls_to_rgb(hue / 256, 0.35 + lightness / 1024, 0.45 + saturation / 768)
+    colour = "#" + "".join(f"{round(255 * part):02x}" for part in parts)
+    marker, hatch, line = (
+        kinds[byte % len(kinds)]
+        for kinds, byte in zip((MARKERS, HATCHES, LINES), rest[:3], strict=True)
+    )
+    return Style(colour, marker, hatch, line)
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -58,7 +76,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def short_labels(chosen: Sequence[Summary]) -> list[str]:
-    """Return the labels without the parts between commas that all of them share."""
+    """Return the labels without the comma-separated parts that all of them share."""
     parts = [one.label.split(", ") for one in chosen]
     shared = set(parts[0]).intersection(*parts) if len(parts) > 1 else set()
     return [", ".join(p for p in part if p not in shared) or ", ".join(part) for part in parts]
@@ -72,7 +90,7 @@ def name_axis(axis: Any, measure: str) -> None:
 
 
 def few_ticks(axis: Any) -> None:
-    """Show few ticks along an axis, large numbers short: 1.5 M."""
+    """Use at most five ticks along an axis, with large numbers as in 1.5 M."""
     axis.get_major_locator().set_params(nbins=5)
     axis.set_major_formatter(lambda value, _: _short(value))
 
@@ -84,8 +102,8 @@ def _short(value: float) -> str:
     return f"{value:g}"
 
 
-def tidy(axes: "Axes", grid: Any) -> None:
-    """Draw few, faint lines around a plot."""
+def style_axes(axes: "Axes", grid: Any) -> None:
+    """Set faint grid lines, spines and ticks."""
     axes.grid(axis=grid, color=FAINT, alpha=0.3, lw=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

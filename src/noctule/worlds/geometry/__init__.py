@@ -1,4 +1,4 @@
-"""Exact geometry for kernels: vectors, rotations, distances and contact between solids.
+"""Exact geometry kernels: vectors, rotations, distances and contact between solids.
 
 May import `core`.
 """

@@ -1,4 +1,4 @@
-"""How deep segments enter convex solids."""
+"""Signed distance of segments from convex solids: below zero, the penetration depth."""
 
 import math
 
@@ -6,29 +6,29 @@ from noctule.core.jit import INF, kernel
 from noctule.worlds.geometry.distances import point_to_segment, segment_to_solid
 from noctule.worlds.geometry.vectors import cross, dot, minus, row
 
-ROUNDING = 1e-12  # of the size of a solid; distances are as exact as that
+ROUNDING = 1e-12  # part of the size of a solid; tolerance of distances
 
 
 @kernel
 def signed_distance(solids, i, p, q):
-    """Distance of a segment, in the frame of the body, from solid `i`.
+    """Return the signed distance of a segment, in body coordinates, from solid `i`.
 
-    Where they meet it is below zero: how far the deepest point of the segment is from the surface.
+    If they meet, the result is minus the depth of the deepest point of the segment.
     """
     if solids.radius[i] > 0.0:
         centre = row(solids.vertex, solids.first_vertex[i])
         return math.sqrt(point_to_segment(centre, p, q)) - solids.radius[i]
     gap = segment_to_solid(solids, i, p, q)
-    return gap if gap > ROUNDING * solids.reach[i] else lowest_above_faces(solids, i, p, q)
+    return gap if gap > ROUNDING * solids.reach[i] else min_height_above_faces(solids, i, p, q)
 
 
 @kernel
-def lowest_above_faces(solids, i, p, q):
-    """Return the least height, over a segment, of its points above the face they are highest above.
+def min_height_above_faces(solids, i, p, q):
+    """Return the minimum over a segment of the height above the highest face.
 
-    This height is convex along the segment, and the line of one face between two bends. Two lines,
-    one that falls and one that rises, enclose the minimum: it is where they cross, unless another
-    face is higher there and takes the place of one of them.
+    The height above the highest face is the maximum of linear functions, one per face, so it is
+    convex and piecewise linear. The minimum lies between a falling and a rising line: at their
+    intersection, unless another face is higher there, which then replaces one of the lines.
     """
     t0, t1 = 0.0, 1.0
     height0, rise0 = highest_face(solids, i, p, q, t0)
@@ -52,9 +52,10 @@ def lowest_above_faces(solids, i, p, q):
 
 @kernel
 def highest_face(solids, i, p, q, t):
-    """Return how high a point is above the face of polyhedron `i` that it is highest above.
+    """Return the largest height of a point above a face of polyhedron `i`, and its slope.
 
-    The point is at `t` on the segment from `p` to `q`; also return the slope of this height there.
+    The point is at parameter `t` in [0, 1] of the segment from `p` to `q`. The slope is the
+    derivative of the height with respect to `t`.
     """
     highest, slope = -INF, 0.0
     for k in range(solids.first_triangle[i], solids.first_triangle[i + 1]):

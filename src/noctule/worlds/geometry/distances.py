@@ -1,4 +1,4 @@
-"""Distances of points and segments from convex solids, exact but for rounding."""
+"""Distances of points and segments from convex solids, exact up to rounding."""
 
 import math
 
@@ -9,24 +9,24 @@ from noctule.worlds.geometry.vectors import along, clamp, cross, dot, minus, row
 
 
 @kernel
-def between_points(a, b):
-    """Squared distance of two points."""
+def squared_distance(a, b):
+    """Return the squared distance of two points."""
     d = minus(a, b)
     return dot(d, d)
 
 
 @kernel
 def point_to_segment(p, a, b):
-    """Squared distance of a point from a segment."""
+    """Return the squared distance of a point from a segment."""
     d = minus(b, a)
     length = dot(d, d)
     t = clamp(dot(minus(p, a), d) / length) if length > 0.0 else 0.0
-    return between_points(p, along(a, d, t))
+    return squared_distance(p, along(a, d, t))
 
 
 @kernel
 def segment_to_segment(p, q, a, b):
-    """Squared distance of two segments."""
+    """Return the squared distance of two segments."""
     d, e = minus(q, p), minus(b, a)
     w = minus(p, a)
     dd, ee, de = dot(d, d), dot(e, e), dot(d, e)
@@ -37,17 +37,17 @@ def segment_to_segment(p, q, a, b):
         point_to_segment(b, p, q),
     )
     area = dd * ee - de * de
-    if area > 1e-24 * dd * ee:  # not parallel: the lines are nearest at one point each
+    if area > 1e-24 * dd * ee:  # not parallel: the nearest points of the lines are unique
         s = (de * dot(e, w) - ee * dot(d, w)) / area
         t = (dd * dot(e, w) - de * dot(d, w)) / area
         if 0.0 < s < 1.0 and 0.0 < t < 1.0:
-            best = min(best, between_points(along(p, d, s), along(a, e, t)))
+            best = min(best, squared_distance(along(p, d, s), along(a, e, t)))
     return best
 
 
 @kernel
-def over_triangle(p, a, b, c, normal):
-    """Whether the foot of `p` on the plane of a triangle lies in the triangle."""
+def projects_into_triangle(p, a, b, c, normal):
+    """Whether the projection of `p` onto the plane of a triangle lies in the triangle."""
     return (
         dot(cross(minus(b, a), minus(p, a)), normal) >= 0.0
         and dot(cross(minus(c, b), minus(p, b)), normal) >= 0.0
@@ -57,7 +57,10 @@ def over_triangle(p, a, b, c, normal):
 
 @kernel
 def segment_to_face(p, q, a, b, c):
-    """Squared distance of a segment from a triangle, where it is not nearest to an edge."""
+    """Return the squared distance of a segment from the interior of a triangle.
+
+    Infinite if the nearest point of the triangle may lie on an edge.
+    """
     normal = cross(minus(b, a), minus(c, a))
     size = dot(normal, normal)
     above, beyond = dot(minus(p, a), normal), dot(minus(q, a), normal)
@@ -65,12 +68,12 @@ def segment_to_face(p, q, a, b, c):
     least = min(above * above, beyond * beyond)
     if above * beyond < 0.0:
         nearer, least = along(p, minus(q, p), above / (above - beyond)), 0.0
-    return least / size if size > 0.0 and over_triangle(nearer, a, b, c, normal) else INF
+    return least / size if size > 0.0 and projects_into_triangle(nearer, a, b, c, normal) else INF
 
 
 @kernel
 def is_inside(solids, i, p):
-    """Whether a point, in the frame of the body, lies inside polyhedron `i`."""
+    """Whether a point, in body coordinates, lies inside polyhedron `i`."""
     for t in range(solids.first_triangle[i], solids.first_triangle[i + 1]):
         a = row(solids.vertex, solids.triangle[t, 0])
         b = row(solids.vertex, solids.triangle[t, 1])
@@ -82,10 +85,10 @@ def is_inside(solids, i, p):
 
 @kernel
 def segment_to_box(low, high, p, q):
-    """Squared distance of a segment from a box along the axes.
+    """Return the squared distance of a segment from an axis-aligned box.
 
-    It is convex along the segment, and quadratic between the planes of the faces. Between two that
-    enclose the minimum, its slope is a straight line.
+    Along the segment it is convex, and quadratic between the planes of the faces. Between the two
+    planes that enclose the minimum, its slope is linear.
     """
     d = minus(q, p)
     if slope_at(low, high, p, d, 0.0) >= 0.0:
@@ -109,20 +112,20 @@ def segment_to_box(low, high, p, q):
 
 @kernel
 def slope_at(low, high, p, d, t):
-    """Half the slope of the squared distance from a box, at `t` times `d` from `p`."""
+    """Return half the derivative of the squared distance from a box, at `p + t * d`."""
     return dot(outside_box(low, high, along(p, d, t)), d)
 
 
 @kernel
 def point_to_box(low, high, p):
-    """Squared distance of a point from a box along the axes."""
+    """Return the squared distance of a point from an axis-aligned box."""
     gap = outside_box(low, high, p)
     return dot(gap, gap)
 
 
 @kernel
 def outside_box(low, high, p):
-    """Return the signed distance of a point from a box along each axis."""
+    """Return the vector from an axis-aligned box to a point; 0 along an axis if inside."""
     return (
         min(p[0] - low[0], 0.0) + max(p[0] - high[0], 0.0),
         min(p[1] - low[1], 0.0) + max(p[1] - high[1], 0.0),
@@ -132,9 +135,9 @@ def outside_box(low, high, p):
 
 @kernel
 def segment_to_solid(solids, i, p, q, enough=0.0):
-    """Distance of a segment, in the frame of the body, from solid `i`; 0 if they meet.
+    """Return the distance of a segment, in body coordinates, from solid `i`; 0 if they meet.
 
-    Any distance below `enough` may be returned as another one below it, which is faster.
+    A distance below `enough` is not exact: the computation stops early.
     """
     if solids.radius[i] > 0.0:
         centre = row(solids.vertex, solids.first_vertex[i])
@@ -160,15 +163,15 @@ def segment_to_solid(solids, i, p, q, enough=0.0):
 
 @kernel
 def in_frame(pose, x, y, z):
-    """Transform a point of the world into the frame of a body with this pose."""
+    """Transform a point from world coordinates to those of a body with this pose."""
     return rotate(-pose[3], -pose[4], -pose[5], pose[6], x - pose[0], y - pose[1], z - pose[2])
 
 
 @kernel
 def may_be_near(solids, i, p, q, far):
-    """Whether a segment, in the frame of the body, meets the box around solid `i`, grown by `far`.
+    """Whether a segment, in body coordinates, meets the bounding box of solid `i` grown by `far`.
 
-    If not, the solid is farther away; it takes a hundredth of the time to know that.
+    If not, the solid is farther away than `far`. Takes a hundredth of the time of the distance.
     """
     enters, leaves = 0.0, 1.0
     for k in range(3):
@@ -184,11 +187,11 @@ def may_be_near(solids, i, p, q, far):
 
 
 @kernel
-def judge_by_faces(solids, i, p, q, far):
-    """Whether a segment, in the frame of the body, meets polyhedron `i`: 1, or keeps off it: -1.
+def classify_by_faces(solids, i, p, q, far):
+    """Compare a segment, in body coordinates, with the planes of the faces of polyhedron `i`.
 
-    0 if its faces do not tell: the segment comes nearer than `far` to the planes of all of them,
-    and does not meet the solid. To find its distance then takes ten times as long.
+    Returns 1 if the segment meets the solid, -1 if it is at least `far` from the plane of a face,
+    else 0: then the distance must be computed, which takes ten times as long.
     """
     enters, leaves = 0.0, 1.0
     for t in range(solids.first_triangle[i], solids.first_triangle[i + 1]):
@@ -211,10 +214,7 @@ def judge_by_faces(solids, i, p, q, far):
 
 @kernel
 def nearest_solid(solids, poses, p, q, enough):
-    """Which body is nearest to a segment, and how far; what is farther than `enough` is skipped.
-
-    Returns -1 and `enough` if there is none.
-    """
+    """Return the body nearest to a segment and its distance; -1 and `enough` if none is nearer."""
     nearest, distance = -1, enough
     for i in range(len(solids.body)):
         pose = poses[solids.body[i]]
@@ -234,7 +234,7 @@ def nearest_solid(solids, poses, p, q, enough):
 
 @kernel
 def is_near(solids, poses, i, p, q, radius):
-    """Whether solid `i` is there, and nearer to a segment than `radius`."""
+    """Whether solid `i` is present and nearer to a segment than `radius`."""
     pose = poses[solids.body[i]]
     if pose[PRESENT] == 0.0:
         return False
@@ -245,9 +245,9 @@ def is_near(solids, poses, i, p, q, radius):
     if not may_be_near(solids, i, u, v, radius):
         return False
     if solids.radius[i] == 0.0 and not solids.is_box[i]:
-        verdict = judge_by_faces(solids, i, u, v, radius)
-        if verdict != 0:
-            return verdict == 1
+        side = classify_by_faces(solids, i, u, v, radius)
+        if side != 0:
+            return side == 1
     return segment_to_solid(solids, i, u, v, radius) < radius
 
 
@@ -255,7 +255,7 @@ def is_near(solids, poses, i, p, q, radius):
 def any_solid(solids, poses, p, q, radius, last):
     """Return a solid that is nearer to a segment than `radius`, or -1.
 
-    `last` holds those that were found before, the latest first: they are tested first.
+    `last` caches the solids that were found most recently; they are tested first.
     """
     for k in range(len(last)):
         if last[k] < len(solids.body) and is_near(solids, poses, last[k], p, q, radius):
@@ -268,7 +268,7 @@ def any_solid(solids, poses, p, q, radius, last):
 
 @kernel
 def move_to_front(numbers, k, i):
-    """Put `i` before the first `k` numbers, in the place of the next one; returns it."""
+    """Move the first `k` numbers back by one, overwriting the next; put `i` first and return it."""
     for j in range(k, 0, -1):
         numbers[j] = numbers[j - 1]
     numbers[0] = i

@@ -1,6 +1,6 @@
-"""Rotations as quaternions (x, y, z, w) of length 1.
+"""Rotations as unit quaternions (x, y, z, w).
 
-A turn by 90 degrees about z takes +x to +y.
+A rotation by 90 degrees about z maps +x to +y.
 """
 
 import math
@@ -13,14 +13,14 @@ Vector = tuple[float, float, float]
 IDENTITY: Quaternion = (0.0, 0.0, 0.0, 1.0)
 
 
-def about(axis: Vector, degrees: float) -> Quaternion:
-    """Return the rotation about an axis (of any length but zero)."""
+def rotation_about(axis: Vector, degrees: float) -> Quaternion:
+    """Return the rotation about an axis, which may have any length above 0."""
     half = math.radians(degrees) / 2
     scale = math.sin(half) / math.hypot(*axis)
     return (axis[0] * scale, axis[1] * scale, axis[2] * scale, math.cos(half))
 
 
-def after(second: Quaternion, first: Quaternion) -> Quaternion:
+def compose(second: Quaternion, first: Quaternion) -> Quaternion:
     """Return the rotation `first` followed by `second`."""
     ax, ay, az, aw = second
     bx, by, bz, bw = first
@@ -33,14 +33,14 @@ def after(second: Quaternion, first: Quaternion) -> Quaternion:
 
 
 def normalised(q: Quaternion) -> Quaternion:
-    """Return the same rotation with length 1."""
+    """Return a quaternion scaled to length 1."""
     length = math.hypot(*q)
     return (q[0] / length, q[1] / length, q[2] / length, q[3] / length)
 
 
 @kernel
 def rotate(qx, qy, qz, qw, x, y, z):
-    """Rotate a vector."""
+    """Rotate the vector (x, y, z) by a unit quaternion."""
     # v + 2 q × (q × v + w v)
     cx = qy * z - qz * y + qw * x
     cy = qz * x - qx * z + qw * y
@@ -53,10 +53,10 @@ def rotate(qx, qy, qz, qw, x, y, z):
 
 
 @kernel
-def turn_between(ax, ay, az, aw, bx, by, bz, bw):
-    """Return the angle (radians, at most π) between two rotations."""
+def angle_between(ax, ay, az, aw, bx, by, bz, bw):
+    """Return the angle between two rotations, in radians from 0 to π."""
     dot = abs(ax * bx + ay * by + az * bz + aw * bw)
-    # The difference tells small angles more exactly than the arc cosine of the product.
+    # For small angles, the difference is more exact than the arc cosine of the product.
     sign = 1.0 if ax * bx + ay * by + az * bz + aw * bw >= 0.0 else -1.0
     gap = math.sqrt(
         (ax - sign * bx) ** 2
@@ -68,9 +68,9 @@ def turn_between(ax, ay, az, aw, bx, by, bz, bw):
 
 
 @kernel
-def between(ax, ay, az, aw, bx, by, bz, bw, t):
-    """Interpolate between two rotations at `t` from 0 to 1, turning evenly."""
-    angle = 0.5 * turn_between(ax, ay, az, aw, bx, by, bz, bw)
+def slerp(ax, ay, az, aw, bx, by, bz, bw, t):
+    """Interpolate between two rotations at a constant rate; `t` is from 0 to 1."""
+    angle = 0.5 * angle_between(ax, ay, az, aw, bx, by, bz, bw)
     sign = 1.0 if ax * bx + ay * by + az * bz + aw * bw >= 0.0 else -1.0
     if angle < 1e-8:
         u, v = 1.0 - t, sign * t

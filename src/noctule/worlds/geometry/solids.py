@@ -1,7 +1,7 @@
-"""Many convex shapes as kernels see them, and where they are.
+"""Many convex shapes packed into arrays for kernels.
 
 A solid belongs to a body and moves with it. The pose of body b is row b of an array with 8 columns:
-position, rotation (quaternion), and 1 if the body is present, 0 if not.
+position, rotation (quaternion x, y, z, w), and 1 if the body is present, else 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,11 +11,14 @@ import numpy as np
 
 from noctule.worlds.shapes import Shape
 
-PRESENT = 7  # the column of a pose that says whether the body is there
+PRESENT = 7  # column of a pose: 1 if the body is present, else 0
 
 
 class Solids(NamedTuple):
-    """Shapes, one after the other; those of solid i are rows `first[i]` to `first[i + 1]`."""
+    """Concatenated shapes; solid i has the vertices `first_vertex[i]` to `first_vertex[i + 1]`, ...
+
+    Lengths are in world units, vectors in the coordinates of the body.
+    """
 
     vertex: np.ndarray
     triangle: np.ndarray  # rows of `vertex`
@@ -25,16 +28,16 @@ class Solids(NamedTuple):
     first_triangle: np.ndarray
     first_normal: np.ndarray
     first_edge: np.ndarray
-    radius: np.ndarray  # of balls; 0 for polyhedra
-    reach: np.ndarray  # from the origin of the body
-    body: np.ndarray  # the row of its pose
-    low: np.ndarray  # the corners of the box around it, in the frame of the body
+    radius: np.ndarray  # per solid: radius of a ball; 0 for a polyhedron
+    reach: np.ndarray  # per solid: largest distance of a point from the origin of the body
+    body: np.ndarray  # per solid: row of its pose
+    low: np.ndarray  # per solid: corners of its bounding box
     high: np.ndarray
-    is_box: np.ndarray  # whether it fills that box
+    is_box: np.ndarray  # per solid: whether it fills its bounding box
 
 
 def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
-    """Pack pairs of body and shape into arrays."""
+    """Pack pairs of body index and shape into arrays."""
 
     def joined(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         counts = [len(part) for part in parts]
@@ -71,6 +74,6 @@ def pack(shapes: Sequence[tuple[int, Shape]]) -> Solids:
 
 
 def fills(shape: Shape, low: np.ndarray, high: np.ndarray) -> bool:
-    """Whether a shape is all of the box between two corners: eight of its vertices are corners."""
+    """Whether a shape is the box between two corners: its eight vertices are the box's corners."""
     v = shape.vertices
     return len(v) == 8 and bool(((v == low) | (v == high)).all())

@@ -1,4 +1,4 @@
-"""Entries of a scene file: values that know their place in it, and refuse what is wrong there."""
+"""Entries of a scene file: values with their place in the file, and checked access to them."""
 
 import json
 import sys
@@ -8,27 +8,27 @@ NOTES = ("about", "note", "notes", "certainty", "ideal_cycle", "checks", "units"
 
 
 class EntryError(ValueError):
-    """A wrong value, with its place in the file."""
+    """A wrong value; the message starts with its place in the file."""
 
 
 class Entry:
-    """A value of the file and its place in it."""
+    """A value of the file and its place, as in ``obstacles[3].motion``."""
 
     def __init__(self, value: Any, place: str) -> None:
         self.value, self.place = value, place
 
     def fail(self, expected: str) -> EntryError:
-        """An error that says what would be right."""
+        """Return an error with the place, the value and the expectation."""
         shown = json.dumps(self.value)
         shown = shown if len(shown) <= 60 else shown[:57] + "..."
         return EntryError(f"{self.place or 'the file'}: is {shown}; expected {expected}")
 
     def has(self, key: str) -> bool:
-        """Whether there is something under this key; null is nothing."""
+        """Whether the key exists with a value other than null."""
         return isinstance(self.value, dict) and self.value.get(key) is not None
 
     def object(self, *allowed: str) -> "Entry":
-        """Itself, refused unless an object with no other keys than these and notes."""
+        """Return itself; raise EntryError unless it is an object with only these keys and notes."""
         for key in self.any_object().value:
             if key not in allowed and key not in NOTES:
                 place = f"{self.place}.{key}".lstrip(".")
@@ -36,7 +36,7 @@ class Entry:
         return self
 
     def any_object(self) -> "Entry":
-        """Itself, refused unless an object."""
+        """Return itself; raise EntryError unless it is an object."""
         if not isinstance(self.value, dict):
             raise self.fail("an object")
         return self
@@ -54,19 +54,19 @@ class Entry:
         return [Entry(item, f"{self.place}[{i}]") for i, item in enumerate(self.value)]
 
     def text(self, *allowed: str) -> str:
-        """Return a text, one of those allowed if any are given."""
+        """Return a text; if `allowed` is given, it must be one of these."""
         if not isinstance(self.value, str) or (allowed and self.value not in allowed):
             raise self.fail("one of " + ", ".join(allowed) if allowed else "a text")
         return self.value
 
     def flag(self) -> bool:
-        """True or false."""
+        """Return true or false."""
         if not isinstance(self.value, bool):
             raise self.fail("true or false")
         return self.value
 
     def number(self, above: float | None = None, at_least: float | None = None) -> float:
-        """Return a finite number, above or at least a limit."""
+        """Return a finite number that respects the limit."""
         value, limit = self.value, ""
         right = isinstance(value, int | float) and not isinstance(value, bool)
         right = right and abs(value) <= sys.float_info.max
@@ -79,7 +79,7 @@ class Entry:
         return float(value)
 
     def vector(self, n: int = 3, above: float | None = None) -> Any:
-        """Return a list of `n` numbers."""
+        """Return `n` numbers as a tuple."""
         if not isinstance(self.value, list) or len(self.value) != n:
             raise self.fail(f"{n} numbers")
         return tuple(item.number(above=above) for item in self.items())

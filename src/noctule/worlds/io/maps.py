@@ -1,12 +1,14 @@
-"""Maps read from files: voxel maps, 2D grid maps and NumPy arrays.
+"""Read maps from files: voxel maps, 2D grid maps and NumPy arrays.
 
-- ``.3dmap``: ``voxel X Y Z``, then one blocked voxel ``x y z`` a line, counted from 0; or
+- ``.3dmap``: ``voxel X Y Z``, then one blocked voxel ``x y z`` per line, counted from 0; or
   ``rev_voxel X Y Z``, then the free ones.
 - ``.map``: a 2D grid of characters, of which ``.``, ``G`` and ``S`` are free.
 - ``.npy``, ``.npz``: an array of booleans, or of 0 and 1; true means blocked.
 
 The text formats may be compressed, with ``.gz`` appended to the name.
 """
+
+from __future__ import annotations
 
 import math
 import os
@@ -33,30 +35,29 @@ from noctule.files import (
 
 _WHOLE = re.compile(r"-?[0-9]{1,18}")  # 18 digits always fit into an int64
 _SIDE = "(0*[1-9][0-9]{0,17})"
-PART = 1 << 24  # items of an array that are read at once
+PART = 1 << 24  # items; size of the parts in which an array is read
 
 
 def load_map(file: File, max_cells: int = MAX_CELLS) -> NDArray[np.bool_]:
-    """Read the blocked cells of a map; the suffix of the name decides the format.
+    """Read the blocked cells of a map; the suffix of the name selects the format.
 
     Parameters
     ----------
-    file
-        Of a ``.npz`` file the array named ``blocked`` is taken, or the only one.
-    max_cells
-        A map of more cells is refused; so is a text of more bytes, or for a ``.3dmap`` of more than
-        a quarter as many.
+    file : str or path
+        From a ``.npz`` file the array named ``blocked`` is read, or its only array.
+    max_cells : int
+        Limit of the number of cells, and of the bytes of a text (a quarter of it for ``.3dmap``).
 
     Returns
     -------
-    numpy.ndarray
-        C-ordered booleans, true where blocked, indexed ``[x, y, z]`` or ``[x, y]``.
+    bool array
+        C-ordered, true if blocked, indexed ``[x, y, z]`` or ``[x, y]``.
         In a ``.map`` file x is the column and y the row.
 
     Raises
     ------
     FileError
-        If the content breaks the format, the suffix is unknown, or the map is too large.
+        If the content violates the format, the suffix is unknown, or the map is too large.
 
     Examples
     --------
@@ -77,17 +78,17 @@ def load_map(file: File, max_cells: int = MAX_CELLS) -> NDArray[np.bool_]:
 
 
 def quoted(text: str) -> str:
-    """Return `text` in quotes, cut short where a binary file makes for an endless line."""
+    """Return `text` in quotes, cut to 60 characters."""
     return repr(text if len(text) <= 60 else text[:57] + "...") if text else "an empty line"
 
 
 def lines_in(text: str) -> Iterator[re.Match[str]]:
-    """Yield the lines that are not blank, from their first character that is not."""
+    """Yield the lines that are not blank, without leading blanks."""
     return re.finditer(r"\S[^\n]*", text)
 
 
 def suffix_of(file: File, text: tuple[str, ...], binary: tuple[str, ...] = ()) -> str:
-    """Return the suffix, among those allowed, that `file` ends in, without ``.gz``."""
+    """Return the suffix of a file name without ``.gz``; raise FileError unless it is allowed."""
     name = os.path.basename(os.fspath(file))
     for suffix in text + binary:
         if name.lower().endswith((suffix, suffix + ".gz") if suffix in text else suffix):
@@ -121,7 +122,7 @@ def _voxel_rows(file: File, body: str, size: tuple[int, int, int]) -> NDArray[np
     rows = _plain_rows(body.encode())
     if rows is not None and (rows < size).all():
         return rows
-    found = []  # what the slow scan accepts is the same, but it names the line at fault
+    found = []  # this slow scan accepts the same texts, and reports the line with the error
     for line in lines_in(body):
         words = line[0].split()
         if len(words) != 3 or not all(_WHOLE.fullmatch(word) for word in words):
@@ -136,10 +137,7 @@ def _voxel_rows(file: File, body: str, size: tuple[int, int, int]) -> NDArray[np
 
 
 def _plain_rows(body: bytes) -> NDArray[np.int64] | None:
-    """Read lines of three numbers in bulk, which makes large maps load fast.
-
-    None unless that is all there is, with one blank between numbers.
-    """
+    """Read lines of three numbers, separated by one blank, in bulk; None for any other text."""
     between = body.translate(None, b"0123456789").removesuffix(b"\n") + b"\n"
     lines = len(between) // 3
     if between != b"  \n" * lines:
@@ -191,7 +189,7 @@ def _array(file: File, suffix: str, max_cells: int) -> NDArray[np.bool_]:
 
 
 def _cells(file: File, stream: IO[bytes], max_cells: int) -> NDArray[np.bool_]:
-    """Read an array in parts, so that numbers need no more memory than booleans."""
+    """Read an array in parts: integers then need no more memory than booleans."""
     shape, fortran, dtype = array_header(stream)
     n = math.prod(shape)
     if len(shape) not in (2, 3) or n == 0:

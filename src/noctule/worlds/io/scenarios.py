@@ -1,4 +1,4 @@
-"""Scenarios read from files: path queries on a map, with published lengths.
+"""Read scenarios from files: path queries on a map, with published lengths.
 
 ``.3dscen`` and ``.scen`` files hold start and goal cells in 3D and 2D. They may be compressed, with
 ``.gz`` appended to the name.
@@ -22,18 +22,28 @@ _QUERY_2D = "bucket map width height sx sy gx gy length"
 
 
 class Scenarios(NamedTuple):
-    """Path queries on one map, with the lengths that were published for them.
+    """Path queries on one map, with published lengths.
 
     Attributes
     ----------
-    map_name
-        The map as the file names it, often with a folder of its author's.
-    starts, goals
-        Cells, one row a query: (n, 3) for voxel maps, (n, 2) for grids.
-    lengths
-        Published optimal lengths.
-    tolerances
-        How closely a correct length agrees with the published one, given its printed digits.
+    map_name : str
+        The name of the map in the file, often with a folder.
+    starts, goals : int array
+        Cells, one row per query: (n, 3) for voxel maps, (n, 2) for grids.
+    lengths : float array
+        Published optimal lengths, in cells.
+    tolerances : float array
+        Largest difference between a correct length and the published one, from its printed digits.
+
+    Examples
+    --------
+    >>> import noctule as nt, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "room.scen")
+    ...     _ = file.write_text("version 1\\n0 room.map 4 4 0 0 1 1 1.41421356\\n")
+    ...     queries = nt.load_scenarios(file)
+    >>> queries.starts.tolist(), queries.goals.tolist()
+    ([[0, 0]], [[1, 1]])
     """
 
     map_name: str
@@ -44,9 +54,24 @@ class Scenarios(NamedTuple):
 
 
 def load_scenarios(file: File, max_bytes: int = MAX_CELLS // 4) -> Scenarios:
-    """Read the queries of a ``.3dscen`` or ``.scen`` file, either also with ``.gz`` appended.
+    """Read the queries of a ``.3dscen`` or ``.scen`` file, which may end in ``.gz``.
 
-    Anything else, or a line out of form, or a text of more than `max_bytes`, raises `FileError`.
+    Parameters
+    ----------
+    file : str or path
+        The file to read.
+    max_bytes : int
+        Limit of the length of its text.
+
+    Returns
+    -------
+    Scenarios
+        The queries and the published lengths.
+
+    Raises
+    ------
+    FileError
+        If the content violates the format, the suffix is unknown, or the text is too long.
 
     Examples
     --------
@@ -74,7 +99,7 @@ def load_scenarios(file: File, max_bytes: int = MAX_CELLS // 4) -> Scenarios:
     queries = "\n".join(lines[heading:])
     for match in lines_in(queries):
         line = match[0].strip()
-        # Between tabs a map name may hold spaces.
+        # If tabs separate the fields, a map name may contain spaces.
         fields = line.split("\t") if line.count("\t") >= columns - 1 else line.split()
         fields = [field.strip() for field in fields]
         if not (
@@ -96,13 +121,13 @@ def load_scenarios(file: File, max_bytes: int = MAX_CELLS // 4) -> Scenarios:
 
 
 def _tolerances(printed: list[str]) -> list[float]:
-    """Return how far each length may lie from its printed form, given the style of them all."""
+    """Return the tolerance of each printed length; the number format is common to all lengths."""
     decimals = {-1 if "e" in text.lower() else len(text.partition(".")[2]) for text in printed}
     if len(decimals) == 1 and min(decimals) > 0:
         return [0.5 * 10.0 ** -decimals.pop() + _ROUNDING] * len(printed)
-    # Six significant digits, trailing zeros dropped, are what a C++ stream prints by default.
-    # Whole numbers throughout count as this too: as rounded lengths they would check nothing.
-    # Such files come from sums in single precision: 418.7645 may be printed as 418.764.
+    # The default of C++ streams: six significant digits without trailing zeros. Whole numbers only
+    # are read likewise: as rounded lengths they would check nothing. Such files contain sums in
+    # single precision: 418.7645 may be printed as 418.764.
     return [
         _ROUNDING
         + (

@@ -1,6 +1,6 @@
-"""Scene files: JSON, described in docs/scenes.md and by `scene.schema.json`.
+"""Read scene files: JSON, described in docs/scenes.md and by `scene.schema.json`.
 
-What is wrong in a file is refused with its place, as in ``obstacles[3].motion.speed``.
+Error messages name the place in the file, as in ``obstacles[3].motion.speed``.
 """
 
 import copy
@@ -18,8 +18,15 @@ from noctule.worlds.scene import Scene
 
 
 def scenes() -> dict[str, list[str]]:
-    """The scenes that come with noctule, and the variants of each.
+    """Return the built-in scenes and the variants of each.
 
+    Returns
+    -------
+    dict of str to list of str
+        The names of the scenes and of their variants.
+
+    Examples
+    --------
     >>> import noctule as nt
     >>> nt.scenes()["test-environment"]
     ['2019']
@@ -41,7 +48,7 @@ def load_scene(
     frame: float | None = None,
     max_cells: int = MAX_CELLS,
 ) -> Scene:
-    """Read a scene by name or from a file."""
+    """Read a scene by name or from a file; `Scene.load` describes the parameters."""
     name = fspath(source)
     if name in scenes():
         text = (_library() / f"{name}.json").read_text("utf-8")
@@ -57,7 +64,7 @@ def load_scene(
         with reading(name, "a scene"):
             scene = read_scene(data, File(name).stem, variant, frame)
     except FileError as problem:
-        if isinstance(problem.__cause__, EntryError):  # it says what is expected, and where
+        if isinstance(problem.__cause__, EntryError):  # its message has the place in the file
             raise FileError(f"{name}: {problem.__cause__}") from None
         raise
     check_size(name, "cells", math.prod(scene.space.cells), max_cells)
@@ -67,7 +74,7 @@ def load_scene(
 def read_scene(
     data: Any, name: str = "scene", variant: str | None = None, frame: float | None = None
 ) -> Scene:
-    """Make a scene from the content of a file."""
+    """Build a scene from the content of a file."""
     root = Entry(data, "").object(
         "space",
         "agent",
@@ -92,17 +99,17 @@ def read_scene(
         )
     except EntryError:
         raise
-    except ValueError as problem:  # what only the scene as a whole can know
+    except ValueError as problem:  # found only in the complete scene
         raise EntryError(str(problem)) from None
 
 
 def _varied(root: Entry, variant: str) -> Entry:
-    """Apply one of its variants to a file; bodies are matched by name."""
+    """Return the content of a file with a variant applied; bodies are matched by name."""
     root = Entry(copy.deepcopy(root.value), "")
     variants = root["variants"].any_object().value if root.has("variants") else {}
     if variant not in variants:
         known = ", ".join(variants) if variants else "none"
-        raise EntryError(f"variants: there is no {variant!r}; there are {known}")
+        raise EntryError(f"variants: there is no {variant!r}; available: {known}")
     over = Entry(variants[variant], f"variants.{variant}").any_object()
     bodies = Entry(over.value.pop("obstacles", {}), f"{over.place}.obstacles").any_object()
     _lay_over(root.value, over.value)

@@ -1,4 +1,4 @@
-"""From the entries of a scene file to the parts of a scene."""
+"""Convert the entries of a scene file to the parts of a scene."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ KINDS = {"static": "white", "patrol": "green", "turn_z": "red", "turn_x": "dark 
 
 
 class SceneReader:
-    """Makes the parts of a scene from the entries of a file."""
+    """Builds the parts of a scene from the entries of a file."""
 
     def __init__(self, root: Entry, frame: float | None) -> None:
         self._root, self._frame = root, frame
-        self._home_first = True  # whether patrols begin and end a round at home
+        self._home_first = True  # whether home is the first and last target of a patrol
         if root.has("patrol_targets"):
             points = ("points", "points only (home is not a target)")
             self._home_first = root["patrol_targets"].text("home and points", *points) not in points
@@ -79,7 +79,7 @@ class SceneReader:
         if entry.has("modes"):
             listed = entry["modes"]
             for name in listed.any_object().value:
-                if not listed.has(name):  # a variant took it away
+                if not listed.has(name):  # a variant removed it
                     continue
                 points = [p.vector() for p in listed[name].object("points")["points"].items(1)]
                 if len(points) > 1:
@@ -94,7 +94,7 @@ class SceneReader:
         return Destination(entry["start"].vector(), entry["radius"].number(at_least=0), modes, mode)
 
     def body(self, entry: Entry) -> Body:
-        """An obstacle."""
+        """Read an obstacle."""
         entry.object(
             "name",
             "kind",
@@ -132,7 +132,7 @@ class SceneReader:
         )
 
     def shape(self, entry: Entry) -> Shape:
-        """Its form."""
+        """Read the shape of a body."""
         kind = entry["shape"].text("box", "hull", "ball")
         if kind == "box":
             return Box(entry["size"].vector(above=0))
@@ -154,7 +154,8 @@ class SceneReader:
         """Read the motion of a body."""
         kinds = ("none", "patrol", "turn", "blink", "drift", "way")
         kind = entry.any_object()["type"].text(*kinds)
-        return getattr(self, f"_{kind}")(entry)
+        motion: Motion = getattr(self, f"_{kind}")(entry)
+        return motion
 
     def _none(self, entry: Entry) -> Motion:
         entry.object("type")

@@ -1,4 +1,4 @@
-"""One bit for each cell and bin of time, set where a body is, shifted as time passes."""
+"""A bit per cell and time bin, set while a body is in the cell; shifted as time passes."""
 
 from typing import NamedTuple
 
@@ -9,11 +9,11 @@ from noctule.worlds.occupancy.voxelize import Growth, rasterise
 
 
 class Words(NamedTuple):
-    """A word for each cell of a grid with a border, and the list of those that are not 0."""
+    """A word per cell of a grid with a border, and the list of cells whose word is not 0."""
 
-    word: np.ndarray
-    touched: np.ndarray
-    size: np.ndarray
+    word: np.ndarray  # bit k is set if the cell is busy in bin k
+    touched: np.ndarray  # cells whose word is not 0
+    size: np.ndarray  # length of that list
 
 
 def new_words(n: int) -> Words:
@@ -32,20 +32,23 @@ def set_bits(words, cell, bits):
 
 @kernel
 def mark_bins(solids, poses, grown, cells, rows, scratch, words, first):
-    """Set the bits of all cells that solids meet; `poses[k, j]` is sample j of bin `first + k`."""
+    """Set the bits of all cells that solids meet, each grown by `grown` cells.
+
+    `poses[k, j]` is sample j of bin `first + k`.
+    """
     for k in range(poses.shape[0]):
         for j in range(poses.shape[1]):
             for i in range(len(solids.body)):
                 body = solids.body[i]
-                near = grown[k, body]
-                growth = Growth(near, near, near, near)
+                margin = grown[k, body]
+                growth = Growth(margin, margin, margin, margin)
                 rasterise(solids, i, poses[k, j, body], cells, rows, scratch, growth)
                 mark_rows(cells, rows, i, words, 1 << (first + k))
 
 
 @kernel
 def mark_rows(cells, rows, i, words, bits):
-    """Set bits in all cells of the rows that solid `i` meets."""
+    """Set `bits` in all cells of the rows that solid `i` meets."""
     x0, y0, nx, ny, _, _ = rows.new_frame[i]
     row = rows.first[i]
     for x in range(x0, x0 + nx):
@@ -58,7 +61,7 @@ def mark_rows(cells, rows, i, words, bits):
 
 @kernel
 def shift(words, by):
-    """Shift all words: bit `by` becomes bit 0."""
+    """Shift all words so that bit `by` becomes bit 0."""
     kept = 0
     for k in range(words.size[0]):
         cell = words.touched[k]

@@ -1,7 +1,7 @@
-"""Which cells the bodies of a scene block, kept up to date while they move.
+"""Cells blocked by the bodies of a scene, updated while they move.
 
-Each cell counts the solids that meet it. When a solid moves, the rows of cells that it meets now
-(see `rasters`) are compared with those that it met before, and only the differences are counted.
+Each cell counts the solids that meet it. When a solid moves, its new rows of cells (see `voxelize`)
+are compared with its old ones, and only the cells that differ are counted.
 """
 
 import math
@@ -24,20 +24,21 @@ from noctule.worlds.scene import Space
 
 
 class Count(NamedTuple):
-    """How many solids meet each cell, and which cells were touched in this update."""
+    """Number of solids per cell, and the cells visited in the current update."""
 
-    solids: np.ndarray
-    blocked: np.ndarray
-    marked: np.ndarray
-    touched: np.ndarray
-    changed: np.ndarray
+    solids: np.ndarray  # per cell: number of solids that meet it
+    blocked: np.ndarray  # per cell: whether that number is above 0
+    marked: np.ndarray  # per cell: whether it is in `touched`
+    touched: np.ndarray  # cells whose count changed in this update
+    changed: np.ndarray  # freed cells from the front, blocked ones from the back
 
 
 @kernel
 def count_difference(cells, first, frame, span, other_frame, other_span, count, n, by):
-    """Add `by` to the cells of one set of rows that are not in the other.
+    """Add `by` to the count of the cells that are in the first set of rows and not in the other.
 
-    Both sets are of one solid, whose rows begin at `first`. Returns how many cells were touched.
+    Both sets are rows of one solid and start at index `first`. Returns the length of
+    `count.touched`, which was `n`.
     """
     x0, y0, nx, ny, _, _ = frame
     other_x0, other_y0, other_nx, other_ny, _, _ = other_frame
@@ -64,9 +65,9 @@ def count_difference(cells, first, frame, span, other_frame, other_span, count, 
 
 @kernel
 def update_rows(cells, rows, i, count, n):
-    """Count the cells that solid `i` left and entered, and copy its new rows over the old ones.
+    """Count the cells that solid `i` left and entered; copy the new spans over the old ones.
 
-    Returns how many cells were touched.
+    Returns the length of `count.touched`, which was `n`.
     """
     first, old, new = rows.first[i], rows.old_frame[i], rows.new_frame[i]
     n = count_difference(cells, first, old, rows.old_span, new, rows.new_span, count, n, -1)
@@ -89,9 +90,9 @@ def number(cells, cell):
 
 @kernel
 def move_solids(solids, which, poses, cells, rows, count, scratch, grown):
-    """Move solids to new poses; return how many cells were freed and blocked.
+    """Move solids to new poses; return the numbers of freed and of blocked cells.
 
-    `count.changed` has them: the freed cells from the front, the blocked ones from the back.
+    Writes the freed cells to the front of `count.changed`, the blocked ones to its back.
     """
     touched = 0
     for i in which:
@@ -114,10 +115,10 @@ def move_solids(solids, which, poses, cells, rows, count, scratch, grown):
 
 @kernel
 def cells_near(solids, which, poses, grown, cells, rows, scratch, place, reach, marked, found):
-    """Write the cells up to `reach` from a place that solids meet; return how many.
+    """Write to `found` the cells within `reach` of `place` that solids meet; return their number.
 
-    Each solid is at its own pose and grown by its own distances. The numbers are those of a grid
-    with a border; `marked` is all False before and after.
+    Each solid has its own pose and growth. `place` and `reach` are in cells. Cells are numbered as
+    in a grid with a border. `marked` is all False before and after.
     """
     n = 0
     for k in range(len(which)):
@@ -145,12 +146,17 @@ def cells_near(solids, which, poses, grown, cells, rows, scratch, place, reach, 
 class Occupancy:
     """The cells of a space that solids meet.
 
-    With `near`, cells count that are so near to a solid, too.
+    Parameters
+    ----------
+    space : Space
+        The space and its cells.
+    near : float
+        Cells up to this distance (world units) from a solid count as well.
 
     Attributes
     ----------
     blocked : bool array
-        Which cells are blocked, as of the last update.
+        Whether each cell is blocked, after the last update.
     """
 
     def __init__(
@@ -172,17 +178,17 @@ class Occupancy:
         self._move_solids = bind(move_solids)
 
     def __getstate__(self) -> tuple[dict[str, Any], NDArray[np.int32]]:
-        own = ("_count", "_move_solids")  # views of arrays, and what is of this process
+        own = ("_count", "_move_solids")  # rebuilt by `_prepare`
         return {k: v for k, v in vars(self).items() if k not in own}, self._count.solids
 
     def __setstate__(self, state: tuple[dict[str, Any], NDArray[np.int32]]) -> None:
         vars(self).update(state[0])
         self._prepare(state[1])
 
-    def hold(self, solids: Solids, same: NDArray[np.int64]) -> None:
-        """Take other solids; `same[i]` says which of the old ones solid i is, or -1.
+    def replace_solids(self, solids: Solids, same: NDArray[np.int64]) -> None:
+        """Replace the solids; solid i was solid `same[i]` before, or is new if that is -1.
 
-        Old solids that are not among the new must be absent by then.
+        Old solids that are removed must already be absent.
         """
         old = self._rows
         self._rows = rows = rows_for(solids.reach + self._near, self._cells)
@@ -197,9 +203,9 @@ class Occupancy:
     def update(
         self, solids: Solids, which: NDArray[np.int64], poses: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Move some solids; returns the cells that got freed and blocked.
+        """Move the solids `which`; return the freed and the blocked cells.
 
-        These are numbers in a grid with a border of one cell around all, as `Grid` has it.
+        Cells are numbered as in `Grid`, with a border of one cell.
         """
         near = self._near / self._cells.size
         freed, blocked = self._move_solids(
@@ -217,15 +223,15 @@ class Occupancy:
 
 
 def scratch_for(solids: Solids) -> Scratch:
-    """Allocate memory for the corners and axes of any of these solids."""
+    """Allocate memory for the corners and axes of the largest of these solids."""
     corners = np.diff(solids.first_vertex).max(initial=1)
     axes = np.diff(solids.first_normal) + 3 * np.diff(solids.first_edge)
     return Scratch(np.empty((corners, 3)), np.empty((axes.max(initial=1), 5)))
 
 
 def rows_for(reach: NDArray[np.float64], cells: Cells) -> Rows:
-    """Allocate the rows that solids of this reach can meet at any pose."""
-    widest = np.ceil(2 * reach / cells.size).astype(np.int64) + 5  # one may grow by a cell
+    """Allocate the rows that solids of these reaches (world units) can meet at any pose."""
+    widest = np.ceil(2 * reach / cells.size).astype(np.int64) + 5  # solids may grow by a cell
     sizes = np.minimum(widest, cells.nx) * np.minimum(widest, cells.ny)
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     spans = [np.zeros((first[-1], 2), np.int32) for _ in range(2)]

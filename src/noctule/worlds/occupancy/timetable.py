@@ -1,10 +1,10 @@
-"""`Timetable`: which cells moving bodies will meet, and when.
+"""`Timetable`: the cells that moving bodies will meet, by time.
 
-Time is cut into bins of a tenth of a second. Each cell has one word with a bit for each bin ahead;
-as time goes on all words are shifted, and the bins that come into view are filled in. A body is
-looked at three times a bin and grown by as much as it moves in between, so that a cell whose bit is
-not set stays free for the whole bin. What can only be guessed anew for each plan (see `forecasts`)
-is laid over the words and taken off again.
+Time is divided into bins of 0.1 s. Each cell has a word with one bit per future bin. As time
+passes, all words are shifted and the new bins are filled in. A body is sampled three times per bin
+and grown by its motion between samples, so a cell whose bit is not set is free for the whole bin.
+Predictions that change from plan to plan (see `forecasts`) form an overlay: they are added to the
+words and removed again at the next update.
 """
 
 import math
@@ -26,13 +26,13 @@ from noctule.worlds.occupancy.voxelize import Rows, Scratch, cells_of
 from noctule.worlds.scene import Scene
 
 BIN = 0.1  # seconds
-MOST_BINS = 62  # of a word: its sign stays clear, and one more bit can be set past the last
-SLACK = 10  # bins that are filled in beyond those asked for, when there are any to fill in
-LOOKS = 3  # at a body in each bin
+MAX_BINS = 62  # per word: the sign bit stays clear, and one bit past the last bin can be set
+SLACK = 10  # bins that are filled in beyond those requested
+SAMPLES = 3  # poses per bin
 
 
 class Group(NamedTuple):
-    """Bodies as kernels see them, and memory to find their cells."""
+    """Bodies packed for kernels, and memory to find their cells."""
 
     bodies: list[Body]
     solids: Solids
@@ -41,25 +41,25 @@ class Group(NamedTuple):
 
 
 class Timetable:
-    """The cells that the bodies of a scene will meet, by time; safety shapes are left out.
+    """The cells that the bodies of a scene will meet, by time; safety shapes are ignored.
 
     Attributes
     ----------
     start, bins : int
-        The bins that the words tell about: `start` is the number of the first one since time 0.
+        The words cover the bins `start` to `start + bins - 1`, counted from time 0.
     walls : list of Body
-        What never moves.
-    layout : int
-        Another number whenever `walls` are others.
-    built : float
-        Seconds spent on filling in bins so far.
+        The static bodies.
+    layout_version : int
+        Incremented when `walls` changes.
+    build_seconds : float
+        Total time spent on filling in bins.
 
     Examples
     --------
     >>> import noctule as nt
     >>> from noctule.worlds.occupancy.timetable import Timetable
     >>> table = Timetable(nt.Scene.load("test-environment"))
-    >>> table.look(0.0, 3.0)
+    >>> table.update(0.0, 3.0)
     >>> table.bins, len(table.walls), table.cells > 1000, table.bytes < 10e6
     (31, 44, True, True)
     >>> print(table)  # doctest: +ELLIPSIS
@@ -71,88 +71,91 @@ class Timetable:
         space = scene.space
         self._cells = cells_of(space)
         n = math.prod(count + 2 for count in space.cells)
-        self._words, self._guess = new_words(n), new_words(n)
+        self._words, self._overlay = new_words(n), new_words(n)
         self.start = self.bins = 0
-        self._filled = 0  # the first bin that is not filled in yet
-        self.layout = 0
-        self.built = 0.0
+        self._filled = 0  # first bin that is not filled in yet
+        self.layout_version = 0
+        self.build_seconds = 0.0
         self.walls: list[Body] = []
-        self._stock: list[Body] | None = None  # what moved at the last look
-        self._seen: list[tuple[Body, Motion | None]] = []
+        self._moving_before: list[Body] | None = None  # `scene.moving` at the last update
+        self._bodies: list[tuple[Body, Motion | None]] = []
         self._moving = self._group([])
-        self._tracked = self._group([])  # those that somebody places
+        self._tracked = self._group([])  # bodies moved by `place`
         self._tracks: dict[int, Track] = {}
         self._gates: list[GateForecast] = []
-        self._covered: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # cells, their words
+        self._replaced: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []  # cells, old words
 
     def __repr__(self) -> str:
-        size, spent = f"{self.bytes / 1e6:.1f} MB", f"{1e3 * self.built:.0f} ms"
+        size, spent = f"{self.bytes / 1e6:.1f} MB", f"{1e3 * self.build_seconds:.0f} ms"
         busy = f"{self.cells} cells are busy in some of {self.bins} bins"
         return f"Timetable({busy}; {size}, filled in within {spent})"
 
     @property
     def words(self) -> NDArray[np.int64]:
-        """One word a cell, numbered as in a `Grid`; bit k is set while it is busy in bin k."""
+        """One word per cell, numbered as in a `Grid`; bit k is set if it is busy in bin k."""
         return self._words.word
 
     @property
     def cells(self) -> int:
-        """Return how many cells some body will meet."""
+        """Number of cells that are busy in any bin."""
         return int(self._words.size[0])
 
     @property
     def bytes(self) -> int:
-        """Memory that the words take."""
-        return int(sum(part.nbytes for words in (self._words, self._guess) for part in words))
+        """Memory of the words, in bytes."""
+        return int(sum(part.nbytes for words in (self._words, self._overlay) for part in words))
 
-    def look(
+    def update(
         self, now: float, until: float, agent: Vector | None = None, speed: float = 1.0
     ) -> None:
-        """Tell about the time from `now` to `until`, with an agent there that may hold gates."""
-        began = perf_counter()
+        """Update the words for the time from `now` to `until` (seconds).
+
+        An agent at this position, with this speed, may hold gates.
+        """
+        started = perf_counter()
         start = math.floor(now / BIN + 1e-9)
-        bins = min(math.ceil(until / BIN - 1e-9) - start + 1, MOST_BINS)
-        new = self._take_stock(now)
-        others = [gate.look(now, (start + bins) * BIN, agent, speed) for gate in self._gates]
+        bins = min(math.ceil(until / BIN - 1e-9) - start + 1, MAX_BINS)
+        new = self._classify_bodies(now)
+        changed = [gate.update(now, (start + bins) * BIN, agent, speed) for gate in self._gates]
         same = (start, bins) == (self.start, self.bins) and not (new or self._tracked.bodies)
-        if same and not any(others):
+        if same and not any(changed):
             return
-        self._take_off()
+        self._remove_overlay()
         if new or start < self.start:
-            self._forget(start)
+            self._clear(start)
         if start > self.start:
             shift(self._words, min(start - self.start, 63))
         filled = max(self._filled - start, 0)
         self.start, self.bins = start, bins
         if filled < bins:
-            end = min(bins + SLACK, MOST_BINS)
+            end = min(bins + SLACK, MAX_BINS)
             self._fill(self._moving, self._words, filled, end)
             filled = end
         self._filled = start + filled
-        self._lay_guesses_over()
-        self.built += perf_counter() - began
+        self._apply_overlay()
+        self.build_seconds += perf_counter() - started
 
     def busy_cells(self) -> Iterator[NDArray[np.int64]]:
-        """Numbers of the cells that are busy in any of the bins, some of them more than once."""
+        """Yield the cells that are busy in any bin; a cell may occur more than once."""
         yield self._words.touched[: self._words.size[0]]
-        for cells, _ in self._covered:
+        for cells, _ in self._replaced:
             yield cells
 
     def deviates_from_forecast(self, now: float) -> list[Body]:
-        """Return the bodies that are not where they were expected at this time."""
-        seen = self._with_motions()
-        if seen != self._seen:
-            return [body for body, _ in set(seen) ^ set(self._seen)]
+        """Return the bodies that are not at their forecast pose."""
+        bodies = self._with_motions()
+        if bodies != self._bodies:
+            return [body for body, _ in set(bodies) ^ set(self._bodies)]
         near = 0.25 * self.scene.space.cell
         return [gate.body for gate in self._gates if gate.deviates_from_forecast(now)] + [
             track.body for track in self._tracks.values() if track.deviates_from_forecast(now, near)
         ]
 
-    def _take_stock(self, now: float) -> bool:
-        """Sort bodies into walls, moving ones, gates and tracked ones; whether any is new."""
-        if self.scene.moving is self._stock and not self._tracked.bodies:
-            return False  # nothing has happened to any body but what time does
-        self._stock = self.scene.moving
+    def _classify_bodies(self, now: float) -> bool:
+        """Sort bodies into walls, moving, gates and tracked ones; return whether any is new."""
+        if self.scene.moving is self._moving_before and not self._tracked.bodies:
+            return False  # bodies only followed their motions
+        self._moving_before = self.scene.moving
         bodies = self._with_motions()
         still = [body for body in self.scene.bodies if not body.moves]
         self._tracks = {id(b): self._tracks.get(id(b)) or Track(b, now) for b in still}
@@ -164,13 +167,13 @@ class Timetable:
         walls = [body for body in still if not self._tracks[id(body)].placed]
         if walls != self.walls:
             self.walls = walls
-            self.layout += 1
-        if bodies == self._seen:
+            self.layout_version += 1
+        if bodies == self._bodies:
             return False
-        self._seen = bodies
+        self._bodies = bodies
         moving = [body for body, _ in bodies if body.moves]
         self._gates = [
-            GateForecast(body, self._met_by(body), self.scene.space)
+            GateForecast(body, self._cells_of_body(body), self.scene.space)
             for body in moving
             if _is_gate(body)
         ]
@@ -178,10 +181,10 @@ class Timetable:
         return True
 
     def _with_motions(self) -> list[tuple[Body, Motion | None]]:
-        """Return the bodies and their motions; None for those that stand."""
+        """Return each body with its motion; None if it is static."""
         return [(body, body.motion if body.moves else None) for body in self.scene.bodies]
 
-    def _forget(self, start: int) -> None:
+    def _clear(self, start: int) -> None:
         shift(self._words, 63)
         self.start = self._filled = start
 
@@ -195,56 +198,56 @@ class Timetable:
         bodies, solids, rows, scratch = group
         if first >= end or not bodies:
             return
-        looks = np.arange(-1, LOOKS * (end - first) + 1) + 0.5
-        times = ((self.start + first + looks / LOOKS) * BIN).tolist()
+        samples = np.arange(-1, SAMPLES * (end - first) + 1) + 0.5
+        times = ((self.start + first + samples / SAMPLES) * BIN).tolist()
         poses = np.array(
             [[(*p, *q, 1.0) for p, q in map(self._poses(body), times)] for body in bodies]
         ).transpose(1, 0, 2)
-        # A body that jumps farther than two cells is not taken to sweep all that lies between.
-        grown = np.minimum(_growth(poses, solids.reach) / self._cells.size, 1.0)
-        looks = np.ascontiguousarray(poses[1:-1]).reshape(end - first, LOOKS, len(bodies), 8)
-        mark_bins(solids, looks, grown, self._cells, rows, scratch, words, first)
+        # The growth is capped at one cell: a body that jumps farther does not sweep the gap.
+        grown = np.minimum(_motion_margins(poses, solids.reach) / self._cells.size, 1.0)
+        samples = np.ascontiguousarray(poses[1:-1]).reshape(end - first, SAMPLES, len(bodies), 8)
+        mark_bins(solids, samples, grown, self._cells, rows, scratch, words, first)
 
     def _poses(self, body: Body) -> Callable[[float], Pose]:
         track = self._tracks.get(id(body))
         return body.pose if track is None else track.pose
 
-    def _met_by(self, body: Body) -> NDArray[np.int64]:
-        """Return the cells that a body meets where it is, present or not."""
+    def _cells_of_body(self, body: Body) -> NDArray[np.int64]:
+        """Return the cells that a body meets at its current pose, whether it is present or not."""
         _, solids, rows, scratch = self._group([body])
         poses, grown = np.array([[[(*body.row[:7], 1.0)]]]), np.zeros((1, 1))
-        mark_bins(solids, poses, grown, self._cells, rows, scratch, self._guess, 0)
-        return self._take_guess()[0]
+        mark_bins(solids, poses, grown, self._cells, rows, scratch, self._overlay, 0)
+        return self._take_overlay()[0]
 
-    def _take_guess(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Cells and words of what was put into `_guess`, which is empty afterwards."""
-        cells = self._guess.touched[: self._guess.size[0]].copy()
-        bits = self._guess.word[cells]
-        shift(self._guess, 63)
+    def _take_overlay(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the cells and words in `_overlay`, and clear it."""
+        cells = self._overlay.touched[: self._overlay.size[0]].copy()
+        bits = self._overlay.word[cells]
+        shift(self._overlay, 63)
         return cells, bits
 
-    def _lay_guesses_over(self) -> None:
-        """Add what is guessed for this plan only, and remember what was there."""
+    def _apply_overlay(self) -> None:
+        """Add the predictions for gates and tracked bodies to the words; keep the old words."""
         for gate in self._gates:
             for cells, spans in ((gate.cells, gate.present), (gate.hold_cells, gate.held)):
                 bits = self._bits(spans)
                 if bits:
-                    self._cover(cells, bits)
+                    self._overlay_bits(cells, bits)
         if self._tracked.bodies:
-            self._fill(self._tracked, self._guess, 0, self.bins)
-            self._cover(*self._take_guess())
+            self._fill(self._tracked, self._overlay, 0, self.bins)
+            self._overlay_bits(*self._take_overlay())
 
-    def _cover(self, cells: NDArray[np.int64], bits: NDArray[np.int64] | int) -> None:
-        self._covered.append((cells, self._words.word[cells]))
+    def _overlay_bits(self, cells: NDArray[np.int64], bits: NDArray[np.int64] | int) -> None:
+        self._replaced.append((cells, self._words.word[cells]))
         self._words.word[cells] |= bits
 
-    def _take_off(self) -> None:
-        while self._covered:
-            cells, words = self._covered.pop()
+    def _remove_overlay(self) -> None:
+        while self._replaced:
+            cells, words = self._replaced.pop()
             self._words.word[cells] = words
 
     def _bits(self, spans: list[tuple[float, float]]) -> int:
-        """Return a word with the bins set that time spans meet."""
+        """Return a word with a bit set for each bin that the time spans overlap."""
         mask = 0
         for a, b in spans:
             low = min(max(math.floor(a / BIN + 1e-9) - self.start, 0), self.bins)
@@ -257,16 +260,17 @@ def _is_gate(body: Body) -> bool:
     return isinstance(body.motion, Blink)
 
 
-def _growth(poses: NDArray[np.float64], reach: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for each bin and body half the longest path of a point of it between two samples.
+def _motion_margins(poses: NDArray[np.float64], reach: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return half the largest displacement between two samples, per bin and body.
 
-    The samples just before and after a bin count, too: where a body turns round between two samples
-    it has gone farther than they are apart, but not farther than between others beside them.
+    The samples just before and after a bin are included. A body that reverses between two samples
+    moves farther than their distance, but not farther than between the samples beside them.
     """
     moved = np.linalg.norm(np.diff(poses[:, :, :3], axis=0), axis=2)
     p, q = poses[:-1, :, 3:7], poses[1:, :, 3:7]
     gap = np.minimum(np.linalg.norm(p - q, axis=2), np.linalg.norm(p + q, axis=2))
     steps = moved + reach * 4.0 * np.arcsin(np.minimum(0.5 * gap, 1.0))
-    bins = (len(steps) - 1) // LOOKS
-    within = np.stack([steps[k : k + LOOKS * bins] for k in (0, 1)]).reshape(2, bins, LOOKS, -1)
-    return 0.5 * within.max(axis=(0, 2))
+    bins = (len(steps) - 1) // SAMPLES
+    within = np.stack([steps[k : k + SAMPLES * bins] for k in (0, 1)]).reshape(2, bins, SAMPLES, -1)
+    halves: NDArray[np.float64] = 0.5 * within.max(axis=(0, 2))
+    return halves

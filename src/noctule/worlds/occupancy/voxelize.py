@@ -1,10 +1,10 @@
-"""Which cells a convex solid meets: rows of them, each an interval.
+"""Cells that a convex solid meets, as one interval per row of cells.
 
-A cell is blocked when its open cube meets the open volume of a solid. By the separating axis
-theorem a polyhedron and a cube are apart if, and only if, their projections onto some axis are: one
-of the cube's axes, the normal of a face, or the product of an edge and an axis of the cube. Along a
-row of cells, each axis leaves one interval of cells that it does not separate, so the cells of the
-row that a body meets are found without looking at them: they are what all intervals share.
+A cell is blocked if its open cube meets the open volume of a solid. By the separating axis theorem,
+a polyhedron and a cube are disjoint exactly if their projections onto some axis are: an axis of the
+cube, the normal of a face, or the cross product of an edge and an axis of the cube. Along a row of
+cells, the cells that one axis does not separate form an interval. The intersection of all intervals
+gives the cells of the row that the solid meets, without a test of single cells.
 """
 
 import math
@@ -17,20 +17,20 @@ from noctule.worlds.geometry.rotations import rotate
 from noctule.worlds.geometry.solids import PRESENT
 from noctule.worlds.scene import Space
 
-LEVEL = 1e-13  # the z of a unit vector that lies across the rows
+LEVEL = 1e-13  # a unit vector with |z| below this counts as perpendicular to the rows
 
 
 class Cells(NamedTuple):
-    """The cells of a space: how many, their size, the low corner of the first."""
+    """The cells of a space."""
 
     nx: int
     ny: int
     nz: int
-    size: float
-    x: float
+    size: float  # of a cell, in world units
+    x: float  # low corner of the first cell, in world units
     y: float
     z: float
-    touch: float  # in cells; what is no deeper in a cell touches it, however it was rounded
+    touch: float  # in cells; an overlap up to this depth does not block a cell
 
 
 def cells_of(space: Space) -> Cells:
@@ -39,43 +39,42 @@ def cells_of(space: Space) -> Cells:
 
 
 class Rows(NamedTuple):
-    """For each solid the rows along z that it meets: the first cell, and one past the last.
+    """Rows of cells along z that each solid meets, before and after it moves.
 
-    The rows of solid i are a rectangle of `frame[i]`: first x, first y, and how many along x and y;
-    row by row from `first[i]` on. Where all rows are alike, the first cell and one past the last
-    follow, else 0 and -1. `old` and `new` trade places at each update.
+    The rows of solid i form a rectangle in x and y. If all rows have the same span, columns 4 and 5
+    of the frame hold it, else 0 and -1.
     """
 
-    first: np.ndarray
-    old_frame: np.ndarray
-    old_span: np.ndarray
+    first: np.ndarray  # per solid: index of its first row in the spans
+    old_frame: np.ndarray  # per solid: first x, first y, number of rows along x and y, common span
+    old_span: np.ndarray  # per row: first z, and one past the last z
     new_frame: np.ndarray
     new_span: np.ndarray
 
 
 class Growth(NamedTuple):
-    """By how much a solid is taken to be larger (in cells): along each axis, and in any direction.
+    """Margin by which a solid is grown, in cells.
 
-    A body that slides or turns in a plane gets on in that plane only: it must not shut a way that
-    leads past it above.
+    A body that moves or turns in a plane is grown in that plane only, so that cells above and below
+    it stay free.
     """
 
     x: float
     y: float
     z: float
-    any: float
+    any: float  # in any direction; the smaller of the two margins applies
 
 
 class Scratch(NamedTuple):
-    """Memory for one solid: its corners in cells, and the axes with what they leave."""
+    """Memory for one solid."""
 
-    corner: np.ndarray
+    corner: np.ndarray  # in cells
     axis: np.ndarray  # a vector, and the open interval for the centre of a cell (see `add_axis`)
 
 
 @kernel
-def place_corners(solids, i, pose, cells, corner):
-    """The corners of solid `i` in units of cells; returns how many."""
+def transform_corners(solids, i, pose, cells, corner):
+    """Write the corners of solid `i` at a pose, in cells; return their number."""
     low, high = solids.first_vertex[i], solids.first_vertex[i + 1]
     for k in range(low, high):
         x, y, z = rotate(
@@ -95,10 +94,10 @@ def place_corners(solids, i, pose, cells, corner):
 
 @kernel
 def add_axis(scratch, n, corners, x, y, z, grown, touch):
-    """Add an axis unless it has no direction; returns how many there are.
+    """Add a separating axis unless it is zero; return the number of axes.
 
-    It is kept with a z of 1, or of 0 if it lies across the rows: then it says of a whole row
-    whether it can meet the solid.
+    The vector is scaled to z = 1. If it is perpendicular to the rows, z is 0 and the axis accepts
+    or rejects whole rows.
     """
     length = math.sqrt(x * x + y * y + z * z)
     if length < 1e-9:
@@ -123,7 +122,10 @@ def add_axis(scratch, n, corners, x, y, z, grown, touch):
 
 @kernel
 def find_axes(solids, i, pose, corners, scratch, grown, touch):
-    """All axes that could separate solid `i` from a cell, but for the axes of the cell."""
+    """Write all axes that may separate solid `i` from a cell, except the axes of the cell.
+
+    Returns their number.
+    """
     normals = solids.first_normal[i + 1] - solids.first_normal[i]
     edges = solids.first_edge[i + 1] - solids.first_edge[i]
     n = 0
@@ -134,8 +136,8 @@ def find_axes(solids, i, pose, corners, scratch, grown, touch):
             v = solids.edge[solids.first_edge[i] + (k - normals) // 3]
         x, y, z = rotate(pose[3], pose[4], pose[5], pose[6], v[0], v[1], v[2])
         if max(abs(x), abs(y), abs(z)) >= 1.0 - 1e-15:
-            continue  # along an axis of the cell: so are its products with the others
-        if k >= normals:  # the vector product with an axis of the cell
+            continue  # parallel to an axis of the cell
+        if k >= normals:  # cross product with an axis of the cell
             axis = (k - normals) % 3
             if axis == 0:
                 x, y, z = 0.0, z, -y
@@ -149,44 +151,42 @@ def find_axes(solids, i, pose, corners, scratch, grown, touch):
 
 @kernel
 def first_above(bound, most):
-    """The lowest index of a cell whose centre lies above `bound`, from 0 to `most`."""
+    """Return the lowest index of a cell whose centre is above `bound`, in [0, most]."""
     return int(min(max(math.floor(bound - 0.5) + 1.0, 0.0), most))
 
 
 @kernel
-def past_below(bound, most):
-    """One past the highest index of a cell whose centre lies below `bound`, from 0 to `most`."""
+def end_below(bound, most):
+    """Return one past the highest index of a cell whose centre is below `bound`, in [0, most]."""
     return int(min(max(math.ceil(bound - 0.5), 0.0), most))
 
 
 @kernel
 def rasterise(solids, i, pose, cells, rows, scratch, grown):
-    """Write the rows of cells that solid `i` meets at this pose into `rows.new_*`.
+    """Write the rows of cells that solid `i` meets at this pose to `rows.new_frame` and `new_span`.
 
-    Returns whether they may differ from those in `rows.old_*`; if not, nothing is written.
-
-    A solid that is `grown` meets all the cells that come so near to it, and maybe a few around its
-    edges that do not.
+    Returns whether they may differ from the old rows; if not, the spans are not written. The growth
+    is conservative: a few more cells may be included at the edges of the solid.
     """
     frame, first = rows.new_frame[i], rows.first[i]
     frame[:] = 0
     if pose[PRESENT] == 0.0:
-        return is_new(rows, i)
-    corners = place_corners(solids, i, pose, cells, scratch.corner)
+        return has_new_frame(rows, i)
+    corners = transform_corners(solids, i, pose, cells, scratch.corner)
     is_ball = solids.radius[i] > 0.0
     r = solids.radius[i] / cells.size
     half = 0.5 - cells.touch
     x_low, x_high, y_low, y_high, z_low, z_high = bounds(scratch.corner, corners, r, grown)
-    x0, x1 = first_above(x_low - half, cells.nx), past_below(x_high + half, cells.nx)
-    y0, y1 = first_above(y_low - half, cells.ny), past_below(y_high + half, cells.ny)
-    z0, z1 = first_above(z_low - half, cells.nz), past_below(z_high + half, cells.nz)
+    x0, x1 = first_above(x_low - half, cells.nx), end_below(x_high + half, cells.nx)
+    y0, y1 = first_above(y_low - half, cells.ny), end_below(y_high + half, cells.ny)
+    z0, z1 = first_above(z_low - half, cells.nz), end_below(z_high + half, cells.nz)
     if x0 >= x1 or y0 >= y1 or z0 >= z1:
-        return is_new(rows, i)
+        return has_new_frame(rows, i)
     frame[0], frame[1], frame[2], frame[3] = x0, y0, x1 - x0, y1 - y0
     axes = 0 if is_ball else find_axes(solids, i, pose, corners, scratch, grown, cells.touch)
     if axes == 0 and not is_ball:
         frame[4], frame[5] = z0, z1
-        if not is_new(rows, i):
+        if not has_new_frame(rows, i):
             return False
     else:
         frame[5] = -1
@@ -203,8 +203,8 @@ def rasterise(solids, i, pose, cells, rows, scratch, grown):
 
 
 @kernel
-def is_new(rows, i):
-    """Whether the frame of solid `i`, which tells all of its rows, is not the old one."""
+def has_new_frame(rows, i):
+    """Whether the new frame of solid `i` differs from the old one."""
     new, old = rows.new_frame[i], rows.old_frame[i]
     same = new[0] == old[0] and new[1] == old[1] and new[2] == old[2]
     return not (same and new[3] == old[3] and new[4] == old[4] and new[5] == old[5])
@@ -212,7 +212,7 @@ def is_new(rows, i):
 
 @kernel
 def bounds(corner, n, r, grown):
-    """The box around balls of radius `r` at `n` corners, grown."""
+    """Return the bounding box of `n` balls of radius `r` at the corners, grown."""
     x_low, x_high = corner[0, 0], corner[0, 0]
     y_low, y_high = corner[0, 1], corner[0, 1]
     z_low, z_high = corner[0, 2], corner[0, 2]
@@ -226,20 +226,20 @@ def bounds(corner, n, r, grown):
 
 @kernel
 def row_in_polyhedron(axis, axes, x, y, low, high):
-    """The interval of cells of row (x, y) that no axis separates, within [low, high)."""
-    above, below = float(low), float(high)  # between these lie the centres of cells that meet it
+    """Return the interval of cells of row (x, y), within [low, high), that no axis separates."""
+    above, below = float(low), float(high)  # bounds of the centres of these cells
     for k in range(axes):
         along = axis[k, 0] * (x + 0.5) + axis[k, 1] * (y + 0.5)
         if axis[k, 2] > 0.0:
             above, below = max(above, axis[k, 3] - along), min(below, axis[k, 4] - along)
         elif axis[k, 3] >= along or axis[k, 4] <= along:
             return low, low
-    return max(low, first_above(above, high)), min(high, past_below(below, high))
+    return max(low, first_above(above, high)), min(high, end_below(below, high))
 
 
 @kernel
 def row_in_ball(centre, r, x, y, low, high):
-    """The interval of cells of row (x, y) that come nearer to a centre than `r`."""
+    """Return the interval of cells of row (x, y) that are nearer to `centre` than `r`."""
     dx = max(x - centre[0, 0], centre[0, 0] - x - 1.0, 0.0)
     dy = max(y - centre[0, 1], centre[0, 1] - y - 1.0, 0.0)
     left = r * r - dx * dx - dy * dy
@@ -247,4 +247,4 @@ def row_in_ball(centre, r, x, y, low, high):
         return low, low
     reach = math.sqrt(left) + 0.5
     z = centre[0, 2]
-    return max(low, first_above(z - reach, high)), min(high, past_below(z + reach, high))
+    return max(low, first_above(z - reach, high)), min(high, end_below(z + reach, high))

@@ -1,0 +1,253 @@
+"""Pull a path taut: bends leave the nodes and go where a string around the solids would lie.
+
+Neither the search nor a table of nodes is needed, only `segment_is_free` of the graph. Four kinds
+of steps, each of which makes the path shorter and needs free lines of sight:
+
+* skip: from the goal on, go on from the earliest corner that is seen;
+* drop a corner whose neighbours see each other;
+* cut a bend off: replace it by the ends of the longest free chord between its two legs;
+* slide a bend along an axis to where the sum of its two legs is least: along an edge of a solid.
+
+A bend is tried again only after one of its neighbours has changed. The path is done when no corner
+can be dropped and no other step saves more than a share of the tolerance: then no chord at all,
+also between those that are tried, saves more than the tolerance. That each step saves so much
+bounds the work.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noctule.algorithms.search_engine import bind_once
+from noctule.core.intrinsics import at
+from noctule.core.jit import kernel, type_key
+from noctule.graphs.compiled import CompiledGraph
+from noctule.graphs.polyline import (
+    copy,
+    frame_of,
+    join,
+    length,
+    new_line,
+    place_at,
+    place_between,
+    place_of,
+    sees,
+)
+
+LOOK_BACK = 128  # corners between which the first step skips
+HALVINGS = 5  # of a chord, to find the longest free one
+SLIDES = 3  # tries to slide along an axis, each half as far as the one before
+SHARE = 0.25  # of the tolerance; chords between those that are tried may save a little more
+ROOM = 256  # corners more than at first; a longer path gets more
+
+
+class Chords(NamedTuple):
+    """Chords of one kind between the legs of a bend v, of sizes from 0 to 1.
+
+    One of size t leads from the part start_a + t slope_a of the leg to a to that of the leg to b.
+    """
+
+    first: float  # the first size to try
+    start_a: float
+    slope_a: float
+    start_b: float
+    slope_b: float
+
+
+@kernel
+def shorten(graph, frame, line, least):
+    """Shorten the path until no step can; return whether there was room enough.
+
+    If not, go on in a larger line.
+    """
+    last = line.stats[0].last
+    shortened = True
+    while shortened:
+        shortened = False
+        v = line.after[0]
+        while v != last:
+            following = line.after[at(v)]
+            if line.is_due[at(v)]:
+                if line.stats[0].used + 3 > len(line.at):
+                    return False
+                line.is_due[at(v)] = 0
+                if shorten_at(graph, frame, line, v, least):
+                    shortened = True
+            v = following
+    return True
+
+
+@kernel
+def shorten_at(graph, frame, line, v, least):
+    """Drop, cut off or slide the bend `v`; return whether any of this was possible."""
+    a, b = line.before[at(v)], line.after[at(v)]
+    if sees(graph, line, a, b):
+        join(line, a, b)
+        return True
+    to_a, to_b = length(line, v, a), length(line, v, b)
+    short = min(to_a, to_b)
+    if short == 0.0:
+        return False
+    for kind in range(4):
+        if kind == 0:  # equal parts of both legs
+            chords = Chords(0.5, 0.0, 1.0, 0.0, 1.0)
+        elif kind == 1:  # equal lengths of both legs
+            chords = Chords(1.0, 0.0, short / to_a, 0.0, short / to_b)
+        elif kind == 2:  # all of one leg
+            chords = Chords(0.5, 1.0, 0.0, 0.0, 1.0)
+        else:
+            chords = Chords(0.5, 0.0, 1.0, 1.0, 0.0)
+        if cut_off(graph, frame, line, v, chords, least):
+            return True
+    return slide(graph, frame, line, v, least)
+
+
+@kernel
+def cut_off(graph, frame, line, v, chords, least):
+    """Replace `v` by the ends of a free chord, if one saves more than `least`.
+
+    The longest is searched among those of the first size, half of it, a quarter .. and then above.
+    """
+    a, b = line.before[at(v)], line.after[at(v)]
+    p, q = len(line.at) - 2, len(line.at) - 1
+    to_a, to_b = length(line, v, a), length(line, v, b)
+    free, blocked, size, tries = 0.0, 1.0, chords.first, 0
+    while free == 0.0 or (free < 1.0 and tries < HALVINGS):
+        part_a, part_b = place_chord(frame, line, v, a, b, chords, size)
+        if part_a * to_a + part_b * to_b - length(line, p, q) <= least:
+            return False
+        if sees(graph, line, p, q):
+            free = size
+        else:
+            blocked = size
+        tries = tries + 1 if free > 0.0 else 0
+        size = 0.5 * (free + blocked)
+    part_a, part_b = place_chord(frame, line, v, a, b, chords, free)
+    if not (sees(graph, line, a, p) and sees(graph, line, q, b)):  # parts of free legs, rounded
+        return False
+    insert(line, v, a, b, part_a == 1.0, part_b == 1.0)
+    return True
+
+
+@kernel
+def place_chord(frame, line, v, a, b, chords, size):
+    """Place the chord of a size; return the parts of the legs from `v` at which it ends."""
+    part_a = chords.start_a + chords.slope_a * size
+    part_b = chords.start_b + chords.slope_b * size
+    place_between(frame, line, v, a, part_a, len(line.at) - 2)
+    place_between(frame, line, v, b, part_b, len(line.at) - 1)
+    return part_a, part_b
+
+
+@kernel
+def insert(line, v, a, b, from_a, to_b):
+    """Let the chord replace `v` between `a` and `b`, at which it may begin and end."""
+    first = second = v
+    if from_a:
+        first = a
+    else:
+        copy(line, len(line.at) - 2, first)
+        join(line, a, first)
+    if to_b:
+        second = b
+    else:
+        if not from_a:
+            second = line.stats[0].used
+            line.stats[0].used += 1
+        copy(line, len(line.at) - 1, second)
+        join(line, second, b)
+    join(line, first, second)
+
+
+@kernel
+def slide(graph, frame, line, v, least):
+    """Move `v` along an axis if that saves more than `least`."""
+    a, b, p = line.before[at(v)], line.after[at(v)], len(line.at) - 2
+    here = length(line, v, a) + length(line, v, b)
+    for axis in range(frame.dimension):
+        ahead_a, ahead_b = line.at[a, axis] - line.at[v, axis], line.at[b, axis] - line.at[v, axis]
+        off_a = math.sqrt(max(length(line, v, a) ** 2 - ahead_a * ahead_a, 0.0))
+        off_b = math.sqrt(max(length(line, v, b) ** 2 - ahead_b * ahead_b, 0.0))
+        if off_a + off_b == 0.0:
+            continue  # the legs run along the axis
+        step = (ahead_a * off_b + ahead_b * off_a) / (off_a + off_b)
+        for _ in range(SLIDES):
+            copy(line, v, p)
+            place_at(frame, line, p, axis, line.at[v, axis] + step)
+            if length(line, p, a) + length(line, p, b) >= here - least:
+                break
+            if sees(graph, line, a, p) and sees(graph, line, p, b):
+                copy(line, p, v)
+                join(line, a, v)
+                join(line, v, b)
+                return True
+            step *= 0.5
+    return False
+
+
+@kernel
+def skip_corners(graph, line):
+    """Link the corners: from the last one on, backwards, the earliest that it sees."""
+    here = line.stats[0].last
+    while here > 0:
+        v = max(here - LOOK_BACK, 0)
+        while v < here - 1 and not sees(graph, line, v, here):
+            v += 1
+        join(line, v, here)
+        here = v
+
+
+@kernel
+def begin(graph, frame, line, points, plane_z):
+    """Put the corners of a path into the line, and leave out those that can be skipped."""
+    for v in range(len(points)):
+        for axis in range(3):
+            line.at[v, axis], line.points[v, axis] = plane_z, 0.0
+        for axis in range(frame.dimension):
+            line.points[v, axis] = points[v, axis]
+            line.at[v, axis] = place_of(frame, axis, points[v, axis])
+    line.stats[0].used, line.stats[0].last = len(points), len(points) - 1
+    skip_corners(graph, line)
+
+
+@kernel
+def tighten(graph, frame, line, points, plane_z, least, corners):
+    """Pull a path taut; return how many corners were written to `corners`.
+
+    -1 if the line has not room enough: then go on, without points, in a larger one.
+    """
+    if len(points) > 0:
+        begin(graph, frame, line, points, plane_z)
+    if not shorten(graph, frame, line, least):
+        return -1
+    v, n = 0, 0
+    while True:
+        for axis in range(frame.dimension):
+            corners[n, axis] = line.points[at(v), axis]
+        n += 1
+        if v == line.stats[0].last:
+            return n
+        v = line.after[at(v)]
+
+
+def pull_taut(
+    grid: CompiledGraph, graph: Any, points: NDArray[np.float64], tolerance: float
+) -> tuple[NDArray[np.float64], int]:
+    """Return the corners of a path pulled taut, and how many lines of sight that took.
+
+    `tolerance` is in cells.
+    """
+    frame, line = frame_of(grid), new_line(len(points) + ROOM)
+    run = bind_once(tighten, type_key(graph))
+    how = grid.plane_z, SHARE * tolerance
+    corners = np.empty((len(line.at), grid.dimension))
+    n = run(graph, frame, line, points, *how, corners)
+    while n < 0:
+        larger = new_line(2 * len(line.at))
+        for old, new in zip(line, larger, strict=True):
+            new[: len(old)] = old
+        line, corners = larger, np.empty((len(larger.at), grid.dimension))
+        n = run(graph, frame, line, points[:0], *how, corners)
+    return corners[:n].copy(), int(line.stats[0].sight_checks)

@@ -1,0 +1,41 @@
+"""Refuse worlds that a search does not understand: costs of cells, nodes at centres, space."""
+
+from typing import Any
+
+from noctule.registry import DEFAULT, Algorithm
+
+EQUAL = "needs cells that all cost the same"
+WHY_NOT = {
+    "jps": "jumps over cells, which " + EQUAL,
+    "taut": "pulls paths taut by length, and " + EQUAL,
+    "visibility": "knows lengths only, and " + EQUAL,
+    "safe-intervals": "minimises time, and " + EQUAL,
+}
+
+
+def check_costs(row: Algorithm, grid: Any, coarse: bool, equal_steps: bool) -> None:
+    """Refuse searches that would ignore the costs of cells."""
+    if not grid.has_costs:
+        return
+    if row.name in WHY_NOT:
+        instead = "theta*" if row.any_angle else DEFAULT
+        raise ValueError(f"{row.name} {WHY_NOT[row.name]}; this grid has costs: use {instead}")
+    if coarse or equal_steps:
+        what = "a coarse level knows" if coarse else "equal steps know"
+        raise ValueError(f"{what} no costs of cells, and this grid has some")
+
+
+def check_corners(row: Algorithm, grid: Any) -> None:
+    """Refuse worlds without nodes at corners, and space for a search that knows the plane only."""
+    if row.name == "ap-theta*" and not grid.flat:
+        raise ValueError(
+            f"{row.name} works in the plane only: in space its ranges of angles would be polygons "
+            f"on a sphere, with any number of corners; for {grid!r} use theta*"
+        )
+    where = "in the plane " if row.plane_only else ""
+    if grid.nodes != "corners" or (row.plane_only and not grid.flat):
+        raise ValueError(f"{row.name} needs a world {where}with nodes at corners; this is {grid!r}")
+    if row.name == "field-d*" and grid.neighbours not in (8, 26):
+        raise ValueError(
+            f"{row.name} needs 8 neighbours in the plane and 26 in space; this is {grid!r}"
+        )
