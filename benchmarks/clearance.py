@@ -110,9 +110,11 @@ def time_building(rounds: int) -> None:
         grid.clearances()
         ours = [cpu(grid.clearances, rounds)]
         for radius in RADII[1:]:
-            nt.Grid(blocked[:9, :9]).graph(radius)  # compile
+            nt.Grid(blocked[:9, :9]).kernel_graph(radius)  # compile
             grids = [nt.Grid(blocked) for _ in range(rounds)]
-            ours.append(cpu(lambda grids=grids, radius=radius: grids.pop().graph(radius), rounds))
+            ours.append(
+                cpu(lambda grids=grids, radius=radius: grids.pop().kernel_graph(radius), rounds)
+            )
         row = " | ".join(f"{seconds / peer:.2f}" for seconds in ours)
         print(f"| {name} | {1e3 * peer:.1f} | {row} |", flush=True)
 
@@ -125,7 +127,7 @@ def time_changes(rounds: int) -> None:
     open_cells = np.argwhere(~blocked)
     for radius in RADII[1:]:
         grid = nt.Grid(blocked)
-        grid.graph(radius)
+        grid.kernel_graph(radius)
         taken = []
         for _ in range(20 * rounds):
             cells = rng.choice(open_cells, 10)
@@ -144,7 +146,7 @@ def time_changes(rounds: int) -> None:
 class ScannedGrid(nt.Grid):
     """A grid without rooms: for every step and line of sight, all cells near are looked at."""
 
-    def graph(self, radius: float = 0.0, equal_steps: bool = False) -> Any:
+    def _kernel_graph(self, radius: float, equal_steps: bool) -> Any:
         return Balls(self._lattice(radius, equal_steps))
 
 

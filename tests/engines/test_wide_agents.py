@@ -11,15 +11,16 @@ from strategies import random_world
 
 import noctule as nt
 from noctule.graphs.grid.lattice import Balls
+from noctule.graphs.grid.wide_cells import WideCells
 
-ROWS = [row for row in nt.algorithms() if row.search is not None and not row.timed]
+ROWS = [row for row in nt.algorithms() if row.search is not None and not row.corners_only]
 WIDE = (0.6, 0.75, 1.0, 1.3, 1.5, 2.0, 3.0)
 
 
 class ScannedGrid(nt.Grid):
     """A grid without rooms: for every step and line of sight, all cells near are looked at."""
 
-    def graph(self, radius=0.0, equal_steps=False):
+    def _kernel_graph(self, radius, equal_steps):
         return Balls(self._lattice(radius, equal_steps))
 
 
@@ -37,7 +38,10 @@ def worlds(cases):
         radius = float(rng.choice([r for r in WIDE if r <= grid.clearances().max()]))
         room = np.argwhere(grid.clearances() >= radius)
         ends = [grid.centre(cell) for cell in rng.choice(room, 2)]
-        yield seed, grid, ScannedGrid(blocked, neighbours=neighbours), radius, ends, rng
+        scanned = ScannedGrid(blocked, neighbours=neighbours)
+        assert isinstance(scanned.kernel_graph(radius), Balls)
+        assert isinstance(grid.kernel_graph(radius), WideCells)
+        yield seed, grid, scanned, radius, ends, rng
 
 
 def change(grids, rng):

@@ -147,7 +147,7 @@ ENGINES = (
         "2 to 6 x lattice A*: open, large and indoor maps; 0.8 x on noise",
     ),
     Row(_A_STAR | _JPS, (Cells,), moves_step_by_step, _lattice, "3.7 to 8.8 x reference"),
-    Row(_A_STAR | _JPS, (WideCells,), proven_bound, _lattice, "x reference"),
+    Row(_A_STAR | _JPS, (WideCells,), proven_bound, _lattice, "4.4 to 6.8 x reference"),
     Row(
         _A_STAR,
         (Weighted,),

@@ -14,6 +14,7 @@ from strategies import blocked_arrays, random_world
 
 import noctule as nt
 from noctule.core.jit import kernel
+from noctule.graphs.grid.grid import MOST_ROOMS
 from noctule.graphs.grid.lattice import Balls
 from noctule.graphs.protocol import edges, line_of_sight, segment_is_free
 
@@ -194,13 +195,13 @@ def test_rooms_give_the_graph_of_an_exact_scan(cases):
 def test_sight_in_rooms_against_the_definition():
     """Between centres, by a twin that shares nothing with either."""
     seen = 0
-    for seed in range(40):
+    for seed in range(100):
         grid, radius, rng = coarser_world(seed)
         size = Fraction(radius).limit_denominator(1000)
-        if grid.blocked.size > 200:
+        room = np.argwhere(grid.clearances() >= radius)
+        if grid.blocked.size > 200 or not len(room):
             continue
-        cells = rng.integers(0, grid.shape, (6, 2, grid.dimension))
-        for a, b in cells.tolist():
+        for a, b in rng.choice(room, (6, 2)).tolist():
             p, q = [i + HALF for i in a], [i + HALF for i in b]
             expected = naive.line_of_sight(grid.blocked, p, q, size)
             assert grid.line_of_sight(grid.centre(a), grid.centre(b), float(size)) == expected
@@ -252,6 +253,21 @@ def test_planners_share_a_room():
     one, two = grid.kernel_graph(1.0), grid.steps_graph(1.0)
     assert one.lattice.free3 is two.lattice.free3
     assert one.lattice.length is not two.lattice.length
+
+
+def test_a_grid_keeps_few_rooms():
+    """A planner whose room is gone gets another one at its next plan."""
+    grid = nt.Grid(np.zeros((14, 14, 14), bool))
+    planner = nt.Planner(grid, "a*", radius=1.0)
+    ends = (3.5, 3.5, 3.5), (10.5, 3.5, 3.5)
+    straight = planner.plan(*ends)
+    for k in range(20):
+        assert nt.plan(grid, *ends, radius=1.1 + 0.05 * k).found
+    assert len(grid._rooms) == MOST_ROOMS
+    grid.block((7, 3, 3))
+    path = planner.plan(*ends)
+    assert path.length > straight.length
+    assert nt.verify(path, grid)
 
 
 def test_copies_and_snapshots_have_rooms_of_their_own():

@@ -42,6 +42,8 @@ from noctule.worlds.resolution import resolution
 # Largest number of axes that a move goes along, by dimension and number of neighbours.
 NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 
+MOST_ROOMS = 8  # radii of wide agents for which a grid is prepared at the same time
+
 
 class Grid(WithClearance, CellCosts):
     """A world of equal cells, each free or blocked, in the plane or in space.
@@ -318,9 +320,11 @@ class Grid(WithClearance, CellCosts):
     def _wide_cells(self, lattice: Lattice) -> WideCells:
         """Return the graph for an agent wider than a cell; all of one radius share its room."""
         with self._lock:
-            room = self._rooms.get(lattice.reach)
-            if room is None:
-                room = self._rooms[lattice.reach] = Room(lattice)
+            room = self._rooms.pop(lattice.reach, None) or Room(lattice)
+            self._rooms[lattice.reach] = room  # the last one is the one used last
+            if len(self._rooms) > MOST_ROOMS:
+                del self._rooms[next(iter(self._rooms))]
+                self.layout_version += 1  # whoever uses it must ask for another
         return room.graph._replace(lattice=lattice._replace(free3=room.graph.lattice.free3))
 
     def _lattice(self, radius: float, equal_steps: bool) -> Lattice:
