@@ -185,16 +185,16 @@ def test_repairs_equal_new_searches(engine, cases):
             if path.found and path.expanded and fresh.expanded:
                 assert nt.verify(path, grid), (seed, step)
                 assert path.cost == pytest.approx(fresh.cost, rel=1e-6), (seed, step)
-                compared += compare_values(planner, other)
+                compared += compare_values(grid, planner, other)
             change(grid, rng, ends)
     assert repaired > 10
     assert compared > 1000
 
 
-def compare_values(repaired, fresh):
+def compare_values(grid, repaired, fresh):
     """Compare g of nodes with keys below that of the start; return how many there are."""
     ours, theirs = (planner._replanner.memory for planner in (repaired, fresh))
-    grid, count = fresh.grid, 0
+    count = 0
     start = int(theirs.target.nodes[0])
     bound = theirs.search.rhs[start]
     assert ours.search.rhs[start] == bound

@@ -47,6 +47,7 @@ from noctule.core.jit import INF, kernel, kernel_cold
 from noctule.graphs.heuristics import STEP_1
 from noctule.graphs.protocol import (
     changed_nodes,
+    distance,
     edges,
     estimate,
     has_costs,
@@ -95,6 +96,13 @@ def straight(graph, s, t):
 
 
 @kernel
+def straight_within(graph, s, t, most):
+    """Return the cost of a segment, or infinity if its length alone is more than `most`."""
+    too_long = has_costs(graph) and STEP_1 * distance(graph, s, t) > most
+    return INF if too_long else straight(graph, s, t)
+
+
+@kernel
 def sees(graph, search, p, s):
     """Check line of sight, unless the last check of this pair failed since the last changes."""
     search.stats[0].sight_checks += 1
@@ -135,7 +143,7 @@ def best_parent(query, graph, search, s, below):
         if search.generation[t] == current and g[t] < INF:
             p = np.int64(search.parent[t])
             if p >= 0 and p != s and g[p] < INF:
-                cost = g[p] + straight(graph, p, s)
+                cost = g[p] + straight_within(graph, p, s, rhs - g[p])
                 if cost < below and cost <= rhs and p != parent and sees(graph, search, p, s):
                     parent, rhs = p, cost
     return parent, rhs
@@ -174,7 +182,7 @@ def _(query: AAMTQuery, graph, search, s):
         if g[t] == rhs[t] and cost >= rhs[t] - GAIN and g[t] < INF:
             continue
         if looks and t != p:
-            shorter = g[p] + straight(graph, p, t)
+            shorter = g[p] + straight_within(graph, p, t, min(cost, rhs[t]) - g[p])
             if shorter <= cost and shorter < rhs[t] and sees(graph, search, p, t):
                 parent, cost = p, shorter
         if cost < rhs[t]:

@@ -7,9 +7,9 @@ out to be invisible, there is an expanded visible neighbour to take instead.
 from typing import NamedTuple
 
 from noctule.algorithms.best_first import compute_cost, improve, sees, set_vertex
-from noctule.algorithms.theta_star import straight_cost
+from noctule.algorithms.theta_star import shortcut_cost
 from noctule.core.jit import INF
-from noctule.graphs.protocol import has_costs, neighbours
+from noctule.graphs.protocol import neighbours
 
 
 class LazyThetaStar(NamedTuple):
@@ -35,9 +35,8 @@ def _(algorithm: LazyThetaStar, graph, tree, s):
 
 @compute_cost.register
 def _(algorithm: LazyThetaStar, graph, tree, s, t, c):
-    p = tree.parent[s]
-    c2 = straight_cost(algorithm, graph, p, t)
-    if has_costs(graph) and tree.g[p] + c2 > tree.g[s] + c:
+    c2 = shortcut_cost(algorithm, graph, tree, s, t, c)
+    if c2 == INF:
         improve(tree, s, t, c)  # path 1 costs less
     else:
-        improve(tree, p, t, c2)  # path 2, sight is tested later
+        improve(tree, tree.parent[s], t, c2)  # path 2, sight is tested later

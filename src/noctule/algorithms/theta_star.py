@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from noctule.algorithms.best_first import compute_cost, improve, sees, set_vertex
-from noctule.core.jit import kernel
-from noctule.graphs.protocol import has_costs, is_turning_node, segment_cost
+from noctule.core.jit import INF, kernel
+from noctule.graphs.protocol import distance, has_costs, is_turning_node, segment_cost
 
 
 class ThetaStar(NamedTuple):
@@ -26,9 +26,21 @@ def theta_star_fast(weight: float, heuristic: int, equal: bool) -> ThetaStar:
 
 
 @kernel
-def straight_cost(algorithm, graph, s, t):
-    """Return the cost of a straight segment; it is 1 where all segments cost the same."""
-    return 1.0 if algorithm.equal else segment_cost(graph, s, t)
+def shortcut_cost(algorithm, graph, tree, s, t, c):
+    """Return the cost of the segment from the parent of `s` to `t`: the second part of path 2.
+
+    It is infinite where that path, though never longer than path 1, costs more or is no gain.
+    """
+    p = tree.parent[s]
+    if algorithm.equal:
+        return 1.0
+    if not has_costs(graph):
+        return distance(graph, p, t)
+    path_1, least = tree.g[s] + c, tree.g[p] + distance(graph, p, t)
+    if least > path_1 or least >= tree.g[t]:
+        return INF
+    c2 = segment_cost(graph, p, t)
+    return INF if tree.g[p] + c2 > path_1 else c2
 
 
 @set_vertex.register
@@ -42,11 +54,10 @@ def _(algorithm: ThetaStar, graph, tree, s, t, c):
         improve(tree, s, t, c)
         return
     p = tree.parent[s]
-    c2 = straight_cost(algorithm, graph, p, t)
+    c2 = shortcut_cost(algorithm, graph, tree, s, t, c)
     tree.stats[0].sight_checks += 1
-    # Path 1 is never shorter than path 2, but it may cost less where cells have costs.
-    if has_costs(graph) and tree.g[p] + c2 > tree.g[s] + c:
-        improve(tree, s, t, c)
+    if c2 == INF:
+        improve(tree, s, t, c)  # path 1
     elif tree.g[p] + c2 < tree.g[t]:  # else sight need not be tested
         if sees(graph, tree, p, t):
             improve(tree, p, t, c2)  # path 2

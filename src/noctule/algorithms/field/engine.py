@@ -13,7 +13,7 @@ from noctule.graphs.heuristics import STEP_1
 
 # The search goes on until what has keys up to so many cells beyond that of the start is settled:
 # the sides that the path crosses have corners beside it.
-BESIDE = 1.5
+BESIDE = 0.5
 
 
 class FieldEngine(Incremental):

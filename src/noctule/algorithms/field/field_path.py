@@ -54,11 +54,9 @@ def ways_on(values, x, y, z):
     i0, ni = cells_along(x)
     j0, nj = cells_along(y)
     k0, nk = (0, 1) if lattice.flat else cells_along(z)
-    for i in range(i0, i0 + ni):
-        for j in range(j0, j0 + nj):
-            for k in range(k0, k0 + nk):
-                if i < 0 or j < 0 or k < 0 or i >= lattice.nx or j >= lattice.ny or k >= lattice.nz:
-                    continue
+    for i in range(max(i0, 0), min(i0 + ni, lattice.nx)):
+        for j in range(max(j0, 0), min(j0 + nj, lattice.ny)):
+            for k in range(max(k0, 0), min(k0 + nk, lattice.nz)):
                 cell = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
                 c = cost_of_cell(values.graph, cell)
                 if c == INF:
@@ -156,9 +154,31 @@ def rest_from(values, goal, x, y, z):
 
 
 @kernel
-def is_corner(x, y, z):
-    """Whether a place is a corner of cells."""
-    return x == math.floor(x) and y == math.floor(y) and z == math.floor(z)
+def best_corner(values, x, y, z, left):
+    """Return the cost to go, and the place, of the corner around from which least is left to pay.
+
+    It has to be less than `left`. Of the corners of a side some cost less than any of its points,
+    so there is one.
+    """
+    lattice = values.graph.lattice
+    best, rest, bx, by, bz = INF, INF, x, y, z
+    i0, ni = cells_along(x)
+    j0, nj = cells_along(y)
+    k0, nk = (0, 1) if lattice.flat else cells_along(z)
+    for i in range(max(i0, 0), min(i0 + ni, lattice.nx)):
+        for j in range(max(j0, 0), min(j0 + nj, lattice.ny)):
+            for k in range(max(k0, 0), min(k0 + nk, lattice.nz)):
+                cell = (i + 1) * lattice.sx + (j + 1) * lattice.sy + k + 1
+                c = cost_of_cell(values.graph, cell)
+                for corner in range(4 if lattice.flat else 8):
+                    u, v, w = i + (corner & 1), j + (corner >> 1 & 1), k + (corner >> 2)
+                    g = value_at(values, u, v, w)
+                    if c == INF or g >= left:
+                        continue
+                    step = c * math.sqrt((u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
+                    if step + g < best:
+                        best, rest, bx, by, bz = step + g, g, float(u), float(v), float(w)
+    return rest, bx, by, bz
 
 
 @kernel
@@ -184,17 +204,14 @@ def trace_field(query, graph, search, looks_ahead, points):
         if x == goal[0] and y == goal[1] and z == goal[2]:
             return n
         best, best_rest, bx, by, bz = INF, INF, x, y, z
-        corner, corner_rest, cx, cy, cz = INF, INF, x, y, z
-        for step, rest, px, py, pz in ways_on(values, x, y, z):
-            if is_corner(px, py, pz) and rest < left and step + rest < corner:
-                corner, corner_rest, cx, cy, cz = step + rest, rest, px, py, pz
-            if looks_ahead:
+        if looks_ahead:
+            for step, _, px, py, pz in ways_on(values, x, y, z):
                 ahead = rest_from(values, goal, px, py, pz)
                 if step + ahead < best:
                     best, best_rest, bx, by, bz = step + ahead, ahead, px, py, pz
-        if best_rest < left and best < INF:
+        if best_rest < left:
             x, y, z, left = bx, by, bz, best_rest
-        elif corner < INF:
-            x, y, z, left = cx, cy, cz, corner_rest
         else:
-            return 0
+            left, x, y, z = best_corner(values, x, y, z, left)
+            if left == INF:
+                return 0

@@ -23,10 +23,10 @@ from noctule.algorithms.best_first import (
     set_vertex,
 )
 from noctule.algorithms.search_engine import parent_of
-from noctule.algorithms.theta_star import straight_cost
+from noctule.algorithms.theta_star import shortcut_cost
 from noctule.core.jit import INF, kernel
 from noctule.graphs.grid.lattice import coordinates
-from noctule.graphs.protocol import has_costs, neighbours
+from noctule.graphs.protocol import neighbours
 from noctule.queues.heap import Heap
 
 ROUNDING = 1e-9  # of sums of angles
@@ -130,8 +130,8 @@ def _(algorithm: APThetaStar, graph, tree, s, t, c):
         tx, ty, _ = coordinates(graph.lattice, t)
         theta = angle(px, py, sx, sy, tx, ty)
         if tree.lower[s] - ROUNDING <= theta <= tree.upper[s] + ROUNDING:
-            c2 = straight_cost(algorithm, graph, p, t)
-            if not has_costs(graph) or tree.g[p] + c2 <= tree.g[s] + c:
+            c2 = shortcut_cost(algorithm, graph, tree, s, t, c)
+            if c2 < INF:
                 improve(tree, p, t, c2)  # path 2
                 return
     improve(tree, s, t, c)  # path 1
