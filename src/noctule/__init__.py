@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noctule.files import FileError
+    from noctule.fleet.agents import FleetAgent
+    from noctule.fleet.fleet import Fleet
     from noctule.flight.flight import Flight
     from noctule.flight.navigator import Navigator
     from noctule.flight.recording import Trace
@@ -48,6 +50,8 @@ __version__ = "0.1.0"
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
     "noctule.files": ("FileError",),
+    "noctule.fleet.agents": ("FleetAgent",),
+    "noctule.fleet.fleet": ("Fleet",),
     "noctule.flight.flight": ("Flight",),
     "noctule.flight.navigator": ("Navigator",),
     "noctule.flight.results": ("FlightResult",),
@@ -89,6 +93,8 @@ __all__ = [
     "CellGrid",
     "Destination",
     "FileError",
+    "Fleet",
+    "FleetAgent",
     "Flight",
     "FlightResult",
     "Graph",

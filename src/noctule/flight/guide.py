@@ -64,6 +64,11 @@ class Guide:
         self.route = self.route if checked is None else checked
         return checked is not None
 
+    def keep_from(self, corners: tuple[Point, ...]) -> None:
+        """Leave corners behind that the agent has reached; these are left."""
+        assert self.route is not None
+        self.route = replace(self.route, corners=corners)
+
     def choose(self, path: Path | None, agent: Point, goal: Point, deadline: float) -> Step:
         """Return a step along the new path, the one being flown, or a detour: one that is free."""
         kept = self._checker.checked(self.route, agent, goal)

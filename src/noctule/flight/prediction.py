@@ -47,6 +47,8 @@ class Prediction:
         Seconds to look ahead.
     radius : float, optional
         Radius of the agent; that of the scene unless given.
+    placed : PlacedBodies, optional
+        What is known of bodies that the caller moves, if several predictions share it.
 
     Attributes
     ----------
@@ -60,6 +62,7 @@ class Prediction:
         speed: float,
         horizon: float = HORIZON,
         radius: float | None = None,
+        placed: PlacedBodies | None = None,
     ) -> None:
         self.graph, self.speed = graph, speed
         self.horizon = positive("horizon", horizon)
@@ -70,7 +73,7 @@ class Prediction:
         self._waiting: NDArray[np.int64] = np.empty(0, np.int64)  # left out by the last look
         self._slices: list[_Slice] = []
         self._last_look: tuple[float, Point, float] | None = None  # time, agent, share
-        self._placed = PlacedBodies(graph)
+        self._placed = PlacedBodies(graph) if placed is None else placed
         self._expected = ExpectedPoses(graph, self._placed)
         radius = graph.scene.agent.radius if radius is None else radius
         self._escape = EscapeCheck(graph, speed, radius)
@@ -211,6 +214,10 @@ class Prediction:
     def observe(self) -> None:
         """Update what is known of bodies that are placed by the caller; once a frame."""
         self._placed.observe()
+        self.begin_frame()
+
+    def begin_frame(self) -> None:
+        """Forget the look of the last frame."""
         self._last_look, self.left_out = None, 0
 
 
