@@ -11,6 +11,7 @@ import numpy as np
 from noctule.core.validation import PointLike, at_least, positive
 from noctule.flight.corridor import Point
 from noctule.flight.step import Step
+from noctule.path import Path
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import as_vector
 
@@ -42,6 +43,8 @@ class FleetAgent:
         Whether it was there in the last step.
     step : Step
         What the last `Fleet.step` returned for it.
+    path : Path or None
+        What is left of its path.
 
     Examples
     --------
@@ -104,6 +107,14 @@ class FleetAgent:
         if not (goal is None or isinstance(goal, FleetAgent | Body) or callable(goal)):
             goal = as_vector("goal", goal)
         self._goal, self._asks, self.arrived = goal, True, False
+
+    @property
+    def path(self) -> Path | None:
+        """What is left of its path, from where it is; None if it has none."""
+        route = self._guide.route if self._guide is not None else None
+        if route is None or self._there is None:
+            return None
+        return route.as_path(np.array([self.position, *route.corners]), self.step.reason)
 
     def place(self, position: PointLike, velocity: PointLike | None = None) -> None:
         """Say where the agent is, if the caller moves it instead of `Fleet.fly`.

@@ -55,7 +55,7 @@ class Avoidance:
         space = graph.scene.space
         world = Surroundings(
             graph.bare,
-            self._forecast.at(times),
+            self._forecast.at(times, [agent.position for agent in agents]),
             times,
             np.array(space.origin),
             np.array(space.high),

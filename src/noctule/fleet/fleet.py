@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from time import perf_counter
 from typing import Any, Unpack
 
@@ -36,7 +35,8 @@ class Fleet:
     scene : Scene
         The world. It needs no agent and no destination of its own.
     graph : str or graph, optional
-        "cells" (the default), "hybrid", or a graph that was made of the scene.
+        "cells", "hybrid", or a graph that was made of the scene; cells without the safety shapes
+        of bodies unless given.
     algorithm : str
         One of `algorithms()` that does not plan in time.
     budget_ms : float, optional
@@ -91,7 +91,7 @@ class Fleet:
     ) -> None:
         if not isinstance(scene, Scene):
             raise ValueError(f"scene is {scene!r}; expected a noctule.Scene")
-        found = graph_of(scene, graph)
+        found = CellGrid(scene, safety=False) if graph is None else graph_of(scene, graph)
         if not isinstance(found, CellGrid):
             raise ValueError(f"graph is {graph!r}; a fleet works on cells and hybrid")
         if avoidance not in ("checked", "half-spaces"):
@@ -217,11 +217,12 @@ class Fleet:
         Returns
         -------
         list of Step
-            One for each of `agents`, in their order: where to fly, and how fast.
+            One for each of `agents`, in their order: where to fly, and how fast. `path` is that of
+            the last plan; `FleetAgent.path` is what is left of it.
         """
         began = perf_counter()
         deadline = deadline_of(self.budget_ms)
-        self.graph.update(now)
+        self.graph.update(now, np.array([a.position for a in self.agents]).reshape(-1, 3))
         self._planning.observe()
         for agent in self.agents:
             self._look_for_goal(agent, now)
@@ -301,15 +302,15 @@ class Fleet:
     def _report(self, agent: FleetAgent, velocity: Any, seconds: float) -> None:
         """Write the step of an agent."""
         agent.velocity = velocity
-        route = agent._guide.route if agent._guide is not None else None
-        path = agent.step.path
-        if agent._there is not None and route is not None:
-            points = np.array([agent.position, *route.corners])
-            path = route.as_path(points, agent.step.reason)
-        agent.step = replace(
-            agent.step,
-            waypoint=route.corners[0] if route is not None and route.corners else agent.position,
-            path=path,
-            velocity=velocity,
-            seconds=seconds,
+        last, guide = agent.step, agent._guide
+        corners = guide.route.corners if guide is not None and guide.route is not None else ()
+        agent.step = Step(
+            corners[0] if corners and agent._there is not None else agent.position,
+            last.path,
+            last.reason,
+            agent._planned_at != self._planning.frame,
+            last.expanded if agent._planned_at == self._planning.frame else 0,
+            seconds,
+            last.left_out,
+            velocity,
         )

@@ -21,6 +21,7 @@ from noctule.registry import find_algorithm
 EMERGENCY = 3.0  # weight of the search for a detour when a route has just been blocked
 CHECK_EVERY = 4  # frames from check to check of a route
 REPLAN_AFTER = 30  # frames after which a route around corners is planned anew
+AT_MOST_EVERY = 6  # frames between two plans for one agent, unless it has a new goal
 MOVED = 0.1  # of the distance to the goal; planned anew if the goal has moved farther
 
 Key = tuple[float, float]
@@ -62,7 +63,7 @@ class FleetPlanning:
         self._repairs = row.incremental
         self._placed, self._predicts = placed, prediction
         self._tools: dict[Key, tuple[Planner, Planner, RouteChecker, Prediction | None]] = {}
-        self._frame = 0
+        self.frame = 0
         self.planned = 0  # agents in the last frame
 
     def join(self, agent: FleetAgent) -> None:
@@ -98,14 +99,14 @@ class FleetPlanning:
 
     def plan(self, agents: Sequence[FleetAgent], deadline: float) -> None:
         """Check routes, and plan for agents that need it until the deadline."""
-        self._frame += 1
+        self.frame += 1
         self.planned = 0
         if self._predicts:
             self._graph.set_predicted(None)
         asking = [agent for agent in agents if self._needs_plan(agent)]
         for agent in asking:
             agent._waits += 1
-        asking.sort(key=_most_urgent if self._frame % 2 else _longest_waiting)
+        asking.sort(key=_most_urgent if self.frame % 2 else _longest_waiting)
         for agent in asking:
             self._plan_for(agent, deadline)
             if perf_counter() >= deadline:
@@ -118,13 +119,14 @@ class FleetPlanning:
         there, guide = agent._there, agent._guide
         if there is None or guide is None:
             return False
-        if agent._asks:
-            return True
+        age = self.frame - agent._planned_at
+        if agent._asks or (agent._planned_at >= 0 and age < AT_MOST_EVERY):
+            return agent._asks
         far = math.dist(agent._planned_for, there)
         if far > 0.0 and far > MOVED * math.dist(agent.position, there):
             agent._asks = True
-        elif (agent.number + self._frame) % CHECK_EVERY == 0:
-            route, age = guide.route, self._frame - agent._planned_at
+        elif (agent.number + self.frame) % CHECK_EVERY == 0:
+            route = guide.route
             is_straight = route is not None and route.complete and len(route.corners) <= 1
             agent._asks = not guide.check(agent.position, there) or (
                 age >= REPLAN_AFTER and not (is_straight or agent.arrived)
@@ -140,7 +142,7 @@ class FleetPlanning:
         if step.path is None and step.left_out.plan:
             guide.route = before  # there was no time: it asks again
         else:
-            agent._asks, agent._waits, agent._planned_at = False, 0, self._frame
+            agent._asks, agent._waits, agent._planned_at = False, 0, self.frame
             agent._planned_for = there
         agent.step = step
         self.planned += 1

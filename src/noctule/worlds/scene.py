@@ -408,8 +408,9 @@ class Scene:
         ----------
         t : float
             Time in seconds.
-        agent : 3 floats, optional
-            Position of the agent in world units; without it, gates follow their schedule.
+        agent : 3 floats, or rows of 3 floats, optional
+            Position of the agent, or of several, in world units; without it, gates follow their
+            schedule.
 
         Examples
         --------
@@ -422,12 +423,15 @@ class Scene:
         if not is_number(t) or not math.isfinite(t):
             raise ValueError(f"t is {t!r}; it must be a finite number of seconds")
         time = float(t)
-        position = None if agent is None else as_vector("agent", agent)
+        positions: list[Vector] | None = None
+        if agent is not None:
+            many = np.ndim(agent) == 2
+            positions = [as_vector("agent", each) for each in (agent if many else [agent])]
         moving = self.moving
         poses = self._poses.at(time)  # if a motion raises, no body has moved
         self._poses.assign(poses)
         for i in self._poses.gates:
-            moving[i].move(time, position)
+            moving[i].move(time, positions)
             poses[i] = moving[i].row
         poses.flags.writeable = False
         self.time, self.moving_poses = time, poses
