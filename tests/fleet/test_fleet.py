@@ -170,3 +170,24 @@ def test_the_judge_sees_what_happens_between_two_frames():
     radius = np.array([0.4, 0.4, 0.4])
     assert np.argwhere(pairs_that_touch(p, q, radius)).tolist() == [[0, 1]]
     assert not pairs_that_touch(p, p, radius).any()
+
+
+def gaps(*places):
+    """Return bodies that fill a thick wall, but for gaps that one agent fits through."""
+    low, bodies = 0.0, []
+    for k, y in enumerate((*places, None)):
+        high = 12.0 if y is None else y - 0.75
+        size = (4.0, high - low, 4.0)
+        bodies.append(nt.Body(f"wall-{k}", nt.Box(size), position=(10, (low + high) / 2, 1)))
+        low = 0.0 if y is None else y + 0.75
+    return bodies
+
+
+def test_agents_that_meet_in_a_narrow_gap_take_another_one():
+    scene = nt.Scene(nt.Space((0, 0, 0), (40, 24, 3), 0.5), bodies=gaps(3.25, 9.25))
+    fleet = nt.Fleet(scene)
+    fleet.add((4, 3.25, 0.75), (16, 3.25, 0.75), speed=2.0)
+    fleet.add((16, 3.25, 0.75), (4, 3.25, 0.75), speed=2.0)
+    result = fly(fleet, 60.0)
+    assert not result.contacts
+    assert result.arrived == 2

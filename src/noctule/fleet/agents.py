@@ -89,7 +89,7 @@ class FleetAgent:
         self._asks = True  # whether it needs a plan
         self._waits = 0  # frames since it asked
         self._rank = float(number)  # the lower, the more others give way
-        self._slow_since = 0  # frame since which it has hardly moved
+        self._slow_for = 0  # frames for which it has hardly moved
 
     def __repr__(self) -> str:
         x, y, z = self.position

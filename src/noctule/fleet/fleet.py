@@ -103,7 +103,9 @@ class Fleet:
         self.agents: list[FleetAgent] = []
         self._numbers = 0
         placed = PlacedBodies(found)
-        self._planning = FleetPlanning(found, algorithm, placed, bool(prediction), search)
+        self._planning = FleetPlanning(
+            found, algorithm, placed, bool(prediction), self.frame, search
+        )
         self._avoidance = Avoidance(found, ForecastPoses(found, placed), avoidance == "half-spaces")
 
     def __repr__(self) -> str:

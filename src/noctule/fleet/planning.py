@@ -9,6 +9,7 @@ from typing import Any
 
 from noctule.core.validation import at_least
 from noctule.fleet.agents import FleetAgent
+from noctule.fleet.rights_of_way import RightsOfWay
 from noctule.flight.corridor import Point, RouteChecker
 from noctule.flight.forecast.placed_bodies import PlacedBodies
 from noctule.flight.guide import Guide
@@ -44,6 +45,8 @@ class FleetPlanning:
         Bodies that the caller moves.
     prediction : bool
         Whether to avoid the cells that bodies are about to touch.
+    frame : float
+        Seconds from step to step.
     search : dict
         Options of the search.
     """
@@ -54,6 +57,7 @@ class FleetPlanning:
         algorithm: str,
         placed: PlacedBodies,
         prediction: bool,
+        frame: float,
         search: SearchOptions,
     ) -> None:
         row = find_algorithm(algorithm)
@@ -61,6 +65,7 @@ class FleetPlanning:
             raise ValueError(f"algorithm is {algorithm!r}; a fleet does not plan in time")
         self._graph, self._algorithm, self._search = graph, algorithm, search
         self._repairs = row.incremental
+        self._rights = RightsOfWay(graph, frame)
         self._placed, self._predicts = placed, prediction
         self._tools: dict[Key, tuple[Planner, Planner, RouteChecker, Prediction | None]] = {}
         self.frame = 0
@@ -103,12 +108,13 @@ class FleetPlanning:
         self.planned = 0
         if self._predicts:
             self._graph.set_predicted(None)
+        self._rights.watch(agents)
         asking = [agent for agent in agents if self._needs_plan(agent)]
         for agent in asking:
             agent._waits += 1
         asking.sort(key=_most_urgent if self.frame % 2 else _longest_waiting)
         for agent in asking:
-            self._plan_for(agent, deadline)
+            self._plan_for(agent, agents, deadline)
             if perf_counter() >= deadline:
                 break
         if self._predicts:
@@ -133,12 +139,18 @@ class FleetPlanning:
             )
         return agent._asks
 
-    def _plan_for(self, agent: FleetAgent, deadline: float) -> None:
+    def _plan_for(self, agent: FleetAgent, agents: Sequence[FleetAgent], deadline: float) -> None:
         guide, there = agent._guide, agent._there
         assert guide is not None
         assert there is not None
-        before = guide.route
+        before, prediction = guide.route, self._tools[agent.radius, agent.speed][-1]
+        if prediction is not None and self._rights.is_stuck(agent):
+            prediction.others = self._rights.cells_in_use(agent, agents)
+            guide.route = None
         step = guide.step(agent.position, there, deadline)
+        if prediction is not None and prediction.others is not None:
+            prediction.others = None
+            self._rights.promote(agent)
         if step.path is None and step.left_out.plan:
             guide.route = before  # there was no time: it asks again
         else:

@@ -54,6 +54,8 @@ class Prediction:
     ----------
     left_out : int
         The most bodies near the agent that a look since the last `observe` had no time for.
+    others : int array or None
+        Cells that are blocked in addition, because other agents will be there.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Prediction:
         self._calm = 0  # plans in a row for which it was right
         self._late = 0  # plans in a row that were not ready in time
         self.left_out = 0
+        self.others: NDArray[np.int64] | None = None
         self._waiting: NDArray[np.int64] = np.empty(0, np.int64)  # left out by the last look
         self._slices: list[_Slice] = []
         self._last_look: tuple[float, Point, float] | None = None  # time, agent, share
@@ -117,9 +120,9 @@ class Prediction:
         self.left_out = max(self.left_out, len(self._waiting))
         old = [s for s in self._slices if s.serves(self._waiting, now, share)]
         self._slices = found + old
-        if len(self._slices) == 1:
+        if len(self._slices) == 1 and self.others is None:
             return graph.set_predicted(self._slices[0].cells)
-        met = [s.cells for s in self._slices]
+        met = [s.cells for s in self._slices] + ([] if self.others is None else [self.others])
         return graph.set_predicted(np.unique(np.concatenate(met)) if met else None)
 
     def warm_up(self, agent: Point) -> None:
