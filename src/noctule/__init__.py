@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from noctule.graphs.hybrid.hybrid import Hybrid
     from noctule.graphs.registered import make_graph, register_graph
     from noctule.path import Path
+    from noctule.planning.distance_field import DistanceField
     from noctule.planning.plan import plan, plan_many
     from noctule.planning.planner import Planner
     from noctule.planning.search_options import SearchOptions
@@ -69,6 +70,7 @@ _HOMES = {
     "noctule.plugins.search_result": ("Limits", "SearchResult"),
     "noctule.registration": ("register_algorithm", "register_kernels"),
     "noctule.registry": ("Algorithm", "algorithms"),
+    "noctule.planning.distance_field": ("DistanceField",),
     "noctule.planning.plan": ("plan", "plan_many"),
     "noctule.planning.planner": ("Planner",),
     "noctule.planning.search_options": ("SearchOptions",),
@@ -92,6 +94,7 @@ __all__ = [
     "Box",
     "CellGrid",
     "Destination",
+    "DistanceField",
     "FileError",
     "Fleet",
     "FleetAgent",
