@@ -102,10 +102,10 @@ def test_little_time():
     grid, ends = boxes()
     planner = nt.Planner(grid, "taut")
     planner.warm_up(*ends)
-    for budget in (0.0, 1e-4, 10.0):
-        path = planner.plan(*ends, budget=budget)
+    for limit in (0.0, 1e-4, 10.0):
+        path = planner.plan(*ends, time_limit=limit)
         assert nt.verify(path, grid)
-        assert path.seconds < budget + 0.5
+        assert path.seconds < limit + 0.5
     assert path.found
     assert path.length == planner.plan(*ends).length
 
@@ -133,11 +133,11 @@ def test_options_of_the_search_along_edges():
         assert path.found
         assert nt.verify(path, grid)
         assert path.length < along.length
-    with pytest.raises(ValueError, match="coarse is True"):
-        nt.plan(nt.Grid(np.zeros((5, 5), bool), nodes="corners"), (0, 0), (5, 5), coarse=True)
+    with pytest.raises(ValueError, match="hierarchical is True"):
+        nt.plan(nt.Grid(np.zeros((5, 5), bool), nodes="corners"), (0, 0), (5, 5), hierarchical=True)
 
 
-OPTIONS = (("coarse", True), ("step", "equal"))
+OPTIONS = (("hierarchical", True), ("cost", "steps"))
 
 
 @pytest.mark.parametrize("graph", MAKE)

@@ -20,7 +20,7 @@ def plan(
     graph: SearchGraph,
     start: PointLike,
     goal: PointLike,
-    algorithm: str = "a*",
+    algorithm: str | None = None,
     *,
     radius: float = 0.0,
     weight: float = 1.0,
@@ -44,8 +44,9 @@ def plan(
         The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
     start, goal : sequence of float
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
-    algorithm : str
-        One of `algorithms()`, with or without stars: "taut", "a*", "theta*" ...
+    algorithm : str, optional
+        One of `algorithms()`, with or without stars: "a*", "theta*" ... Unless given: "taut"; where
+        that cannot serve, "a*": if cells have costs, or with a heuristic of searches along edges.
     radius : float
         Radius of the agent, a ball, in world units; 0 is a point.
     weight : float
@@ -127,7 +128,7 @@ def plan(
 def plan_many(
     graph: SearchGraph,
     pairs: Iterable[tuple[PointLike, PointLike]],
-    algorithm: str = "a*",
+    algorithm: str | None = None,
     *,
     threads: int | None = None,
     radius: float = 0.0,
@@ -152,8 +153,8 @@ def plan_many(
         The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
     pairs : iterable of (start, goal)
         Pairs of points in world units.
-    algorithm : str
-        One of `algorithms()`.
+    algorithm : str, optional
+        One of `algorithms()`; the default as in `plan`.
     threads : int, optional
         Number of threads; as many as the machine has cores unless given.
     radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line

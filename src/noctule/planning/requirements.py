@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from noctule.registry import DEFAULT, Algorithm
+from noctule.registry import ALONG_EDGES, Algorithm
 
 EQUAL = "needs cells that all cost the same"
 WHY_NOT = {
@@ -18,7 +18,7 @@ def check_costs(row: Algorithm, grid: Any, coarse: bool, equal_steps: bool) -> N
     if not grid.has_costs:
         return
     if row.name in WHY_NOT:
-        instead = "theta*" if row.any_angle else DEFAULT
+        instead = "theta*" if row.any_angle else ALONG_EDGES
         raise ValueError(f"{row.name} {WHY_NOT[row.name]}; this grid has costs: use {instead}")
     if coarse or equal_steps:
         what = "a coarse level knows" if coarse else "equal steps know"

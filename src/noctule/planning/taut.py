@@ -82,7 +82,7 @@ class TautSearch:
             tried.append(self._search(self._along_edges, query, ends, tried, None))
         paths = [path for path, _ in tried]
         found = [path for path in paths if path.found]
-        best = min(found, key=lambda path: path.length) if found else self._pull(paths[-1])
+        best = min(found, key=lambda path: path.length) if found else self._pull(paths[-1], query)
         return replace(
             best,
             expanded=_expanded(tried),
@@ -106,13 +106,14 @@ class TautSearch:
             left = limit - _expanded(tried)
             most = left if most is None else min(most, left)
         path = self._run.find(query, engines, ends, most=most)
-        return Found(self._pull(path) if path.found else path, path.length)
+        return Found(self._pull(path, query) if path.found else path, path.length)
 
-    def _pull(self, path: Path) -> Path:
+    def _pull(self, path: Path, query: Query) -> Path:
         run = self._run
         if not isinstance(run.grid, CompiledGraph):  # without lines of sight between any points
             return path
-        path = taut(path, run.grid, run.graph, TOLERANCE, time.perf_counter())
+        how = TOLERANCE, time.perf_counter(), query.deadline
+        path = taut(path, run.grid, run.graph, *how)
         return replace(path, engine=f"{path.engine}, taut")
 
     def _promises_more(self, tried: list[Found]) -> bool:
