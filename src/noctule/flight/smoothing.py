@@ -1,4 +1,4 @@
-"""Smoothing in flight: every new path is pulled taut before it is flown, in the time that is left."""
+"""Smoothing in flight: new paths are pulled taut in the time that is left."""
 
 import math
 from time import perf_counter

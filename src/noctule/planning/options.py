@@ -7,7 +7,7 @@ from noctule.core.validation import at_least
 from noctule.graphs import heuristics
 from noctule.graphs.base import SearchGraph
 from noctule.graphs.grid.grid import Grid
-from noctule.planning.requirements import check_corners, check_costs
+from noctule.planning.requirements import check_corners, check_costs, check_prefer_clearance
 from noctule.planning.search_options import Heuristic, SearchOptions
 from noctule.plugins.outside_search import OutsideAlgorithm
 from noctule.registry import ALONG_EDGES, DEFAULT, Algorithm, algorithms, find_algorithm
@@ -40,6 +40,7 @@ class Options(NamedTuple):
     engine: str = "fast"
     nearest: bool = False
     goal_tolerance: float | None = None
+    prefer_clearance: float | None = None
 
 
 def choose_options(grid: SearchGraph, algorithm: str | None, search: SearchOptions) -> Options:
@@ -94,7 +95,9 @@ def check_options(grid: SearchGraph, algorithm: str, search: SearchOptions) -> O
         check_hierarchical(row, grid, radius, cost)
         allow_only(row, weight=(weight, 1.0))
     if row.cells_only and grid.joins_many_nodes:
-        raise ValueError(f"{row.name} jumps along rows of cells; this is {grid!r}: use {ALONG_EDGES}")
+        raise ValueError(
+            f"{row.name} jumps along rows of cells; this is {grid!r}: use {ALONG_EDGES}"
+        )
     leaves_edges = row.any_angle and not (row.corners_only or row.timed or row.tightened)
     if leaves_edges and not grid.has_sight:
         raise ValueError(f"{row.name} needs lines of sight; {grid!r} has none")
@@ -137,6 +140,7 @@ def check_options(grid: SearchGraph, algorithm: str, search: SearchOptions) -> O
         engine,
         bool(nearest) or goal_tolerance is not None,
         goal_tolerance,
+        check_prefer_clearance(row, grid, cost, search["prefer_clearance"]),
     )
 
 

@@ -29,6 +29,7 @@ def plan(
     cost: Cost = "length",
     hierarchical: bool = False,
     try_straight_line: bool = False,
+    prefer_clearance: float | None = None,
     max_expanded: int | None = None,
     time_limit: float | None = None,
     nearest: bool = False,
@@ -65,6 +66,11 @@ def plan(
         "a*", "jps" and "taut" on cells; `path.bound` is what is proven of the length.
     try_straight_line : bool
         Return the straight line at once if the goal can be seen from the start.
+    prefer_clearance : float, optional
+        Distance to keep from solids where there is room, in world units and as `path.clearance`
+        measures it: from the path, so that only more than the radius matters. The path gets at most
+        a tenth longer for it, and passes narrow places as near to their solids as it must. For
+        "taut" on the cells of a grid.
     max_expanded : int, optional
         Expand at most so many nodes; then return a path to the node nearest the goal.
     time_limit : float, optional
@@ -114,6 +120,7 @@ def plan(
         cost=cost,
         hierarchical=hierarchical,
         try_straight_line=try_straight_line,
+        prefer_clearance=prefer_clearance,
         max_expanded=max_expanded,
         time_limit=time_limit,
         nearest=nearest,
@@ -138,6 +145,7 @@ def plan_many(
     cost: Cost = "length",
     hierarchical: bool = False,
     try_straight_line: bool = False,
+    prefer_clearance: float | None = None,
     max_expanded: int | None = None,
     time_limit: float | None = None,
     nearest: bool = False,
@@ -159,7 +167,7 @@ def plan_many(
         Number of threads; as many as the machine has cores unless given.
     radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
         As in `plan`.
-    max_expanded, time_limit, nearest, goal_tolerance, engine, timing
+    prefer_clearance, max_expanded, time_limit, nearest, goal_tolerance, engine, timing
         As in `plan`, for each path.
 
     Returns
@@ -186,6 +194,7 @@ def plan_many(
         cost=cost,
         hierarchical=hierarchical,
         try_straight_line=try_straight_line,
+        prefer_clearance=prefer_clearance,
         max_expanded=max_expanded,
         time_limit=time_limit,
         nearest=nearest,

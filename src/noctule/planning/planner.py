@@ -56,7 +56,7 @@ class Planner:
         One of `algorithms()`. Unless given: "taut", or "a*" where that cannot serve, as in `plan`.
     radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
         As in `plan`.
-    max_expanded, time_limit, nearest, goal_tolerance, engine, timing
+    prefer_clearance, max_expanded, time_limit, nearest, goal_tolerance, engine, timing
         As in `plan`.
 
     Attributes
@@ -89,6 +89,7 @@ class Planner:
         cost: Cost = "length",
         hierarchical: bool = False,
         try_straight_line: bool = False,
+        prefer_clearance: float | None = None,
         max_expanded: int | None = None,
         time_limit: float | None = None,
         nearest: bool = False,
@@ -109,6 +110,7 @@ class Planner:
             "cost": cost,
             "hierarchical": hierarchical,
             "try_straight_line": try_straight_line,
+            "prefer_clearance": prefer_clearance,
             "max_expanded": max_expanded,
             "time_limit": time_limit,
             "nearest": nearest,

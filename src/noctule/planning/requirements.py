@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from noctule.core.validation import at_least
+from noctule.graphs.grid.grid import Grid
 from noctule.registry import ALONG_EDGES, Algorithm
 
 EQUAL = "needs cells that all cost the same"
@@ -23,6 +25,22 @@ def check_costs(row: Algorithm, grid: Any, coarse: bool, equal_steps: bool) -> N
     if coarse or equal_steps:
         what = "a coarse level knows" if coarse else "equal steps know"
         raise ValueError(f"{what} no costs of cells, and this grid has some")
+
+
+def check_prefer_clearance(
+    row: Algorithm, grid: Any, cost: str, distance: float | None
+) -> float | None:
+    """Return the clearance that is preferred; refuse searches and worlds that cannot keep it."""
+    if distance is None:
+        return None
+    distance = at_least(0, "prefer_clearance", distance)
+    on_cells = isinstance(grid, Grid) and grid.takes_costs and not grid.joins_many_nodes
+    if not (row.tightened and on_cells and cost == "length") or grid.has_costs:
+        raise ValueError(
+            f"prefer_clearance is {distance:g}; it is for taut on cells that all cost the same and "
+            f"with sight past cells, not for {row.name} on {grid!r}"
+        )
+    return distance
 
 
 def check_corners(row: Algorithm, grid: Any) -> None:
