@@ -85,6 +85,13 @@ class SearchOptions:
             SEARCH,
         ),
     ] = None
+    engine: Engine = None
+    radius: Radius = None
+    weight: Weight = None
+    heuristic: Annotated[
+        Literal["straight", "voxel", "octile", "manhattan", "zero"] | None,
+        option("Estimate of the remaining cost. [default: the tightest]", SEARCH),
+    ] = None
     allow_inadmissible: Annotated[
         bool, flag("Accept a heuristic that may overestimate.", SEARCH)
     ] = False
