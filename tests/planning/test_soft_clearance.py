@@ -31,9 +31,7 @@ def near_length(grid, path, distance):
 @pytest.mark.parametrize("wanted", [0.6, 1.0, 1.4])
 def test_it_is_kept_where_there_is_room(wanted):
     grid, ends = hall()
-    plain, clear = (
-        nt.plan(grid, *ends, radius=0.3, prefer_clearance=d) for d in (None, wanted)
-    )
+    plain, clear = (nt.plan(grid, *ends, radius=0.3, prefer_clearance=d) for d in (None, wanted))
     assert plain.clearance == pytest.approx(0.3, abs=0.02)
     assert clear.clearance >= wanted - 1e-6
     assert plain.length < clear.length <= LONGER * plain.length
@@ -56,7 +54,8 @@ def test_a_straight_line_along_a_wall_is_left():
     plain, clear = (nt.plan(grid, *ends, prefer_clearance=d) for d in (None, 1.5))
     assert len(plain.points) == 2
     assert plain.clearance < 0.5
-    assert clear.clearance >= 1.5 - 1e-6 or near_length(grid, clear, 1.5) < 4
+    assert near_length(grid, plain, 1.4) > 13
+    assert near_length(grid, clear, 1.4) < 5  # at the ends
     assert clear.length <= LONGER * plain.length
 
 
@@ -74,7 +73,7 @@ def test_other_paths_stay_as_they_are():
 def test_generated_worlds(cases):
     """Free, at most a tenth longer, and less of it near solids wherever it differs."""
     differ = 0
-    for seed in range(cases // 10):
+    for seed in range(cases // 5):
         rng = np.random.default_rng([seed, 27])
         grid, radius = random_grid(rng)
         ends, wanted = random_ends(rng, grid, radius), radius + grid.cell * rng.uniform(0.2, 3.0)
@@ -108,7 +107,10 @@ def test_it_follows_the_world():
     first = planner.plan(*ends)
     grid.block((24, 11))
     second = planner.plan(*ends)
-    assert second.points.tolist() == nt.plan(grid, *ends, radius=0.3, prefer_clearance=1.0).points.tolist()
+    assert (
+        second.points.tolist()
+        == nt.plan(grid, *ends, radius=0.3, prefer_clearance=1.0).points.tolist()
+    )
     assert first.points.tolist() != second.points.tolist()
     assert nt.verify(second, grid, radius=0.3)
 

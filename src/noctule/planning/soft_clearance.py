@@ -82,7 +82,9 @@ class SoftClearance:
             expanded += found.expanded
             if not found.found:
                 continue
-            points, checks = self._pull(graphs, found.points)
+            # Not its points: at the ends it has left out nodes already, whatever that costs.
+            way = [path.points[:1], grid.positions(found.nodes), path.points[-1:]]
+            points, checks = self._pull(graphs, np.concatenate(way))
             length = polyline_length(points)
             if length <= LONGER * path.length and self._near(graphs, points) < near:
                 path = replace(
@@ -120,7 +122,9 @@ class SoftClearance:
         """Return the same polyline with more corners: none of its legs is longer than a cell."""
         cut = [points[:1]]
         for p, q in itertools.pairwise(points):
-            n = max(math.ceil(math.dist(p, q) / self._grid.cell), 1)
+            n = math.ceil(math.dist(p, q) / self._grid.cell)
+            if n == 0:  # an end that is a node
+                continue
             cut.append(p + (q - p) * (np.arange(1, n + 1) / n)[:, None])
             cut[-1][-1] = q
         return np.concatenate(cut)
