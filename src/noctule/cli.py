@@ -90,7 +90,7 @@ The first lists the studies. Each writes a folder with a page (index.html).
 Exit code: 0 finished, 2 wrong input, 130 stopped by Ctrl-C (continue with --resume).""",
     ),
     "warm-up": (
-        "Compile the kernels of the first plans and flights ahead of time.",
+        "Compile what first plans and flights need.",
         """\
   noctule warm-up
   noctule warm-up --all

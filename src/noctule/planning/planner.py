@@ -19,9 +19,9 @@ from noctule.engines.table import Task, select
 from noctule.graphs.base import SearchGraph
 from noctule.path import Path
 from noctule.planning.batch import plan_batch
-from noctule.planning.replanning.fallback import Replanner
 from noctule.planning.nearest_goal import NearestGoal
 from noctule.planning.options import choose_options
+from noctule.planning.replanning.fallback import Replanner
 from noctule.planning.result import Query
 from noctule.planning.run import SearchRun
 from noctule.planning.search_options import (
