@@ -710,7 +710,10 @@ def test_compare_options_and_picture(run, run_json, wall, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--algorithms", "a*,thta"], "unknown algorithm 'thta'; did you mean theta* or ap-theta*?"),
+        (
+            ["--algorithms", "a*,thta"],
+            "unknown algorithm 'thta'; did you mean theta* or ap-theta*?",
+        ),
         (["--algorithms", ","], "--algorithms is ','; expected names like a*,theta*"),
         (["--radius", "-2"], "radius is -2.0; it must be a number of at least 0"),
     ],

@@ -54,7 +54,7 @@ def view(
     ] = None,
     algorithm: Algorithm = "a*",
     algorithms: Annotated[
-        str | None, option("On a map: names with commas between. [default: a*,theta*]", SEARCH)
+        str | None, option("On a map: names with commas between. [default: taut]", SEARCH)
     ] = None,
     weight: Weight = None,
     prediction: Prediction = True,
@@ -73,8 +73,10 @@ def view(
 
     require_viser()
     if scene.removesuffix(".gz").endswith(MAPS):
+        from noctule.registry import DEFAULT
+
         options = given(radius=radius, weight=weight)
-        page = _map_page(scene, start, goal, algorithms or "a*,theta*", options, port, max_cells)
+        page = _map_page(scene, start, goal, algorithms or DEFAULT, options, port, max_cells)
         watch(page, no_open, as_json, {"map": scene})
         return 0
     for name, value in (("--from", start), ("--to", goal), ("--algorithms", algorithms)):
