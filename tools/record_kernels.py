@@ -85,7 +85,8 @@ def plan(algorithm: str, world: str) -> None:
             print(error, file=sys.stderr)  # the algorithm does not support this world
             continue
         planned += 1
-        expected = manifest.plan_group(algorithm, made, made.kernel_graph(options.get("radius", 0.0)))
+        kernel_graph = made.kernel_graph(options.get("radius", 0.0))
+        expected = manifest.plan_group(algorithm, made, kernel_graph)
         assert expected == f"plan {algorithm} {world}", expected
         if hasattr(made, "scene"):
             ends = np.array([made.scene.agent.start, made.scene.destination.start])
