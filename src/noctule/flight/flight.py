@@ -120,8 +120,8 @@ class Flight:
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
-        self._algorithm = algorithm
         row = find_algorithm(algorithm)
+        self._algorithm = row.name
         nearest = not (row.timed or row.corners_only)
         defaults: SearchOptions = {"radius": scene.agent.radius, "nearest": nearest}
         self._options: SearchOptions = {**defaults, **search}

@@ -166,6 +166,8 @@ class PathBuilder:
         place, why = query.ends[end], "is free, but sees no node of the graph near it"
         if not self.grid.segment_is_free(self.graph, place, place):
             why = self.grid.why_blocked(place)
+            if isinstance(self.grid, Grid):
+                why += self.grid.cell_hint(query.points[end])
         return self.no_path(query.began, f"{END_NAMES[end]} {show(query.points[end])} {why}")
 
     def why_stopped(self) -> str:

@@ -387,4 +387,6 @@ class Grid(WithClearance, CellCosts):
         index = tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
         if not self._free3.reshape(-1)[self.number(np.array([index]))[0]] & 2:
             return f"lies in blocked cell {index}"
+        if any(v in (0, n) for v, n in zip(place, self.shape, strict=True)):
+            return "lies on the border of the world"
         return "is too near to a blocked cell or to the border of the world for the agent"
