@@ -217,7 +217,17 @@ def test_plan_in_the_plane_counts_columns_then_rows(run_json, tmp_path):
 
 
 def test_plan_between_corners(run, run_json, wall):
-    words = ("plan", wall, "--cells", "0,0,0", "8,8,8", "--nodes", "corners", "--algorithm", "theta*")
+    words = (
+        "plan",
+        wall,
+        "--cells",
+        "0,0,0",
+        "8,8,8",
+        "--nodes",
+        "corners",
+        "--algorithm",
+        "theta*",
+    )
     code, path = run_json(*words)
     assert (code, path["points"][0], path["points"][-1]) == (0, [0, 0, 0], [8, 8, 8])
     assert path["verified"] is True
@@ -333,7 +343,9 @@ def test_picture(run, wall, tmp_path):
 def test_names_are_printed_as_they_are(run, tmp_path):
     file = tmp_path / "[red]:x:.npy"
     np.save(file, np.zeros((2, 2), bool))
-    assert facts(run("plan", file, "--cells", "0,0", "1,1")[1])["map"] == f"{file.name}, 2 x 2 cells"
+    assert (
+        facts(run("plan", file, "--cells", "0,0", "1,1")[1])["map"] == f"{file.name}, 2 x 2 cells"
+    )
 
 
 # ---------------------------------------------------------------------- units
@@ -597,7 +609,15 @@ def rows(out):
 
 def test_compare(run, run_json, wall):
     names = ["a*", "theta*", "lazy-theta*"]
-    words = ("compare", wall, "--cells", "0,0,0", "7,0,7", "--algorithms", "a*,theta, lazy-theta,astar")
+    words = (
+        "compare",
+        wall,
+        "--cells",
+        "0,0,0",
+        "7,0,7",
+        "--algorithms",
+        "a*,theta, lazy-theta,astar",
+    )
     code, result = run_json(*words)
     assert code == 0
     assert [path["algorithm"] for path in result["paths"]] == names
@@ -638,7 +658,15 @@ REMEMBERING = [row.name for row in nt.algorithms() if row.keeps_search and not r
 
 def test_compare_shows_the_first_plan_of_searches_that_remember(run, run_json, wall):
     """Not a repeated one, which expands nothing; and a repair after one change for all."""
-    words = ("compare", wall, "--cells", "0,0,0", "7,0,7", "--algorithms", ",".join([*REMEMBERING, "a*"]))
+    words = (
+        "compare",
+        wall,
+        "--cells",
+        "0,0,0",
+        "7,0,7",
+        "--algorithms",
+        ",".join([*REMEMBERING, "a*"]),
+    )
     code, result = run_json(*words)
     assert code == 0
     grid = nt.Grid(np.load(wall))

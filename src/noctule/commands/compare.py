@@ -122,7 +122,9 @@ def compare(
         print_json(query.values() | _values(runs, change, query.grid) | {"left_out": left_out})
     else:
         _report(query, runs, change, left_out)
-    save_picture(lambda file: query.draw(paths, file), picture, None, as_json)
+    save_picture(
+        lambda file: query.draw(paths, file, searched=len(paths) > 1), picture, None, as_json
+    )
     proofs = [proof for run in runs for proof in (run.verified, run.repair and run.repair.verified)]
     return 0 if all(path.found for path in paths) and False not in proofs else 1
 
@@ -234,7 +236,14 @@ def _table(runs: list[Run], unit: str) -> "Table":
     shortest = min((path.length for path in found), default=1.0) or 1.0
     fastest = min(found, key=lambda path: path.seconds, default=None)
     table = columns(
-        "algorithm", f"length\n{unit}", "ratio", "points", "expanded", "sight\nchecks", "ms", "verified"
+        "algorithm",
+        f"length\n{unit}",
+        "ratio",
+        "points",
+        "expanded",
+        "sight\nchecks",
+        "ms",
+        "verified",
     )
     for path, _, proof in runs:
         is_shortest = path.found and path.length <= shortest * (1 + 1e-9)

@@ -53,19 +53,20 @@ LISTED = 12  # flights that did not arrive, of which the reason is shown
 def fly(
     scene: Annotated[
         str | None,
-        Parameter(name="SCENE", help="A scene's name, or its .json file. [default: test-environment]"),
+        Parameter(
+            name="SCENE", help="A scene's name, or its .json file. [default: test-environment]"
+        ),
     ] = None,
     /,
     *,
     variant: Variant = None,
     graph: Annotated[
-        str | None,
+        str,
         option(
-            "Search graph: cells, hybrid (baked on first use), waypoints, or a registered one. "
-            "[default: hybrid, or cells with --neighbours]",
+            "Search graph: cells, hybrid (baked on first use), waypoints, or a registered one.",
             WORLD,
         ),
-    ] = None,
+    ] = "cells",
     neighbours: Annotated[int | None, option("Of cells: 6, 18 or 26. [default: 26]", WORLD)] = None,
     safety: Annotated[
         bool | None,
@@ -94,7 +95,9 @@ def fly(
     budget_ms: Annotated[
         float | None, option("Milliseconds for a plan. [default: no limit]", SEARCH)
     ] = None,
-    radius: Annotated[float | None, option("Of the agent, in world units. [default: the scene's]", WORLD)] = None,
+    radius: Annotated[
+        float | None, option("Of the agent, in world units. [default: the scene's]", WORLD)
+    ] = None,
     agent_speed: Annotated[
         float | None, option("World units per second. [default: the scene's]", WORLD)
     ] = None,
@@ -120,8 +123,6 @@ def fly(
     for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--jobs", jobs, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
-    if graph is None:
-        graph = "hybrid" if neighbours is None else "cells"
     if graph not in ("cells", "hybrid", "waypoints"):
         from noctule.graphs.registered import graph_names
 

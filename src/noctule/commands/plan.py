@@ -92,10 +92,20 @@ def plan(
         query = query._replace(grid=costs.apply(query.grid, graph.as_cells))
     options = search.given()
     if query.built_in:
-        options = {"algorithm": "lazy-theta*", "radius": BUILT_IN_RADIUS * query.grid.cell} | options
+        options = {
+            "algorithm": "lazy-theta*",
+            "radius": BUILT_IN_RADIUS * query.grid.cell,
+        } | options
     path = _plan(query, options)
+    drawn: dict[str, Any] = {"paths": [path]}
     if smooth is not None:
         path = nt.smooth(path, query.grid, smooth)
+        if path.found:
+            drawn["paths"].append(path)
+            drawn["labels"] = [
+                f"{name}  {length(one, query.unit)}"
+                for name, one in zip((path.algorithm, smooth), drawn["paths"], strict=True)
+            ]
     wrong = next(nt.violations(path, query.grid), None)
     verified = wrong is None if len(path.points) else None
     if as_json:
@@ -105,7 +115,7 @@ def plan(
     if wrong is not None:
         notes().print(styled(f"the path is not free: {wrong}", "bold red"), soft_wrap=True)
     default = DEFAULT_PICTURE if query.built_in and not as_json else None
-    save_picture(lambda file: query.draw([path], file), picture, default, as_json)
+    save_picture(lambda file: query.draw(file=file, **drawn), picture, default, as_json)
     return 0 if path.found and verified else 1
 
 

@@ -22,6 +22,7 @@ from noctule.commands.shared_options import (
     Origin,
     Prediction,
     Unit,
+    Up,
     Variant,
     Weight,
     algorithm_names,
@@ -51,7 +52,8 @@ def view(
     graph: Annotated[str, option("Search graph of a scene, as in 'noctule fly'.", WORLD)] = "cells",
     destination: Destination = None,
     start: Annotated[
-        str | None, Parameter(name="--from", group=WORLD, help="On a map: a point like 12.5,40.5,7.5.")
+        str | None,
+        Parameter(name="--from", group=WORLD, help="On a map: a point like 12.5,40.5,7.5."),
     ] = None,
     goal: Annotated[
         str | None, Parameter(name="--to", group=WORLD, help="On a map: the point to reach.")
@@ -60,7 +62,8 @@ def view(
     origin: Origin = None,
     unit: Unit = None,
     as_cells: AsCells = False,
-    algorithm: Algorithm = "a*",
+    up: Up = "y",
+    algorithm: Algorithm = "aamt-d*-lite",
     algorithms: Annotated[
         str | None, option("On a map: names with commas between. [default: a*,theta*]", SEARCH)
     ] = None,
@@ -83,7 +86,7 @@ def view(
     if scene.removesuffix(".gz").endswith(MAPS):
         options = given(radius=radius, weight=weight)
         units: dict[str, Any] = {"cell": cell, "origin": origin, "unit": unit, "as_cells": as_cells}
-        about = GraphOptions(**units, max_cells=max_cells)
+        about = GraphOptions(**units, up=up, max_cells=max_cells)
         page = _map_page(scene, start, goal, algorithms or "a*,theta*", options, port, about)
         watch(page, no_open, as_json, {"map": scene})
         return 0
@@ -129,7 +132,7 @@ def _map_page(
     with notes().status("reading the map and planning"):
         query = read_query(File(file), start, goal, graph, ("--from", "--to"))
         planners = [nt.Planner(query.grid, name, **options) for name in algorithm_names(algorithms)]
-        page = MapPage(query.grid, planners, query.ends, File(file).name, port)
+        page = MapPage(query.grid, planners, query.ends, File(file).name, port, query.up)
     if page.scale > 1:
         notes().print(
             f"The map is shown with {page.scale} cells a side joined: it has too many faces.",

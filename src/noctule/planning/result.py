@@ -137,8 +137,12 @@ class PathBuilder:
             **how,
         )
 
-    def no_path(self, began: float, reason: str, work: Work = (0, 0, 0), **how: Any) -> Path:
+    def no_path(self, query: Query, reason: str, work: Work = (0, 0, 0), **how: Any) -> Path:
         """Return an answer that says why there is no path."""
+        return self.without_path(query.began, reason, work, ends=query.points, **how)
+
+    def without_path(self, began: float, reason: str, work: Work, **how: Any) -> Path:
+        """Return an answer without points."""
         d = self.grid.dimension
         return Path(
             False,
@@ -151,6 +155,7 @@ class PathBuilder:
             reason,
             self.options.algorithm.name,
             self.options.radius,
+            world=self.grid if isinstance(self.grid, Grid) else None,
             **how,
         )
 
@@ -168,7 +173,7 @@ class PathBuilder:
             why = self.grid.why_blocked(place)
             if isinstance(self.grid, Grid):
                 why += self.grid.cell_hint(query.points[end])
-        return self.no_path(query.began, f"{END_NAMES[end]} {show(query.points[end])} {why}")
+        return self.no_path(query, f"{END_NAMES[end]} {show(query.points[end])} {why}")
 
     def why_stopped(self) -> str:
         """Say which limit ended a search."""

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
@@ -85,7 +85,7 @@ class MapQuery(NamedTuple):
     start: "NDArray[np.float64]"  # in world units
     goal: "NDArray[np.float64]"
     unit: str = "cells"
-    up: Literal["y", "z"] = "y"
+    up: str = "y"
 
     @property
     def ends(self) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
@@ -128,13 +128,13 @@ class MapQuery(NamedTuple):
         """Return the radius of the agent with its unit; empty for a point."""
         return f"radius {path.radius:g} {self.unit}" if path.radius else ""
 
-    def draw(self, paths: "list[Path]", file: File) -> None:
+    def draw(self, paths: "list[Path]", file: File, **options: Any) -> None:
         """Save a picture of the map and paths through it."""
         from noctule.pictures import picture
 
         title = f"{File(self.map).name}: {show_numbers(self.start)} to {show_numbers(self.goal)}"
         words = [f"{title} {self.unit}", *filter(None, [self.radius(paths[0])])]
-        picture(self.grid, paths, file, ", ".join(words))
+        picture(self.grid, paths, file, ", ".join(words), up=self.up, unit=self.unit, **options)
 
 
 def read_query(
@@ -154,10 +154,14 @@ def read_query(
     ends = tuple(zip(names, (start, goal), strict=True))
     for name, text in ends:
         if text is None:
-            raise ValueError(f"{name} is missing; expected a point like 12.5,40.5,7.5 after the map")
+            raise ValueError(
+                f"{name} is missing; expected a point like 12.5,40.5,7.5 after the map"
+            )
     grid = read_grid(map_file, graph)
     first, last = (read_point(name, text or "", grid, graph.as_cells) for name, text in ends)
-    return MapQuery(str(map_file), grid, first, last, unit_of(graph), graph.up)
+    rows_downwards = grid.flat and map_file.name.lower().removesuffix(".gz").endswith(".map")
+    up = "-y" if rows_downwards else graph.up  # as these maps are shown everywhere
+    return MapQuery(str(map_file), grid, first, last, unit_of(graph), up)
 
 
 def read_grid(map_file: File, graph: GraphOptions) -> "nt.Grid":

@@ -114,7 +114,9 @@ def _report(
     if wrong:
         console().print()
     for r in wrong[:LISTED]:
-        query = f"{show_numbers(queries.starts[r.number])} to {show_numbers(queries.goals[r.number])}"
+        query = (
+            f"{show_numbers(queries.starts[r.number])} to {show_numbers(queries.goals[r.number])}"
+        )
         got = f"{r.path.length:.6f}" if r.path.found else f"no path ({r.path.reason})"
         line = f"query {r.number + 1}: {query}: {got}, published {queries.lengths[r.number]:g}"
         console().print(line, soft_wrap=True)

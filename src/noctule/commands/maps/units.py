@@ -37,9 +37,7 @@ def unit_of(graph: "GraphOptions") -> str:
     return graph.unit or ("cells" if graph.cell is None else "m")
 
 
-def read_point(
-    name: str, text: str, grid: "nt.Grid", in_cells: bool
-) -> "NDArray[np.float64]":
+def read_point(name: str, text: str, grid: "nt.Grid", in_cells: bool) -> "NDArray[np.float64]":
     """Parse a point on the map; with `in_cells`, the index of a cell (or corner)."""
     import numpy as np
 
@@ -52,7 +50,10 @@ def read_point(
     if not grid.contains(point):
         low, high = (show_numbers(corner) for corner in corners_of(grid))
         hint = ""
-        if all(value.is_integer() and 0 <= value < n for value, n in zip(values, grid.shape, strict=True)):
+        if all(
+            value.is_integer() and 0 <= value < n
+            for value, n in zip(values, grid.shape, strict=True)
+        ):
             hint = "; --cells takes indices of cells"
         raise ValueError(
             f"{name} is {show_numbers(values)}, outside the map, which spans {low} to {high}{hint}"
@@ -74,7 +75,9 @@ def read_box(text: str, grid: "nt.Grid", in_cells: bool) -> "tuple[NDArray[np.in
             for part in (found.groups()[:2] if found else ("",))
         ]
     except ValueError:
-        raise ValueError(f"--avoid is {text!r}; expected {kind} and a cost like {example}") from None
+        raise ValueError(
+            f"--avoid is {text!r}; expected {kind} and a cost like {example}"
+        ) from None
     assert found is not None
     try:
         value = float(found.group(3))
@@ -82,7 +85,7 @@ def read_box(text: str, grid: "nt.Grid", in_cells: bool) -> "tuple[NDArray[np.in
         raise ValueError(f"--avoid is {text!r}; its cost is no number") from None
     for corner in corners:
         _check_corner(text, corner, grid, in_cells)
-    low, high = np.minimum(*corners), np.maximum(*corners)
+    low, high = np.array(corners).min(axis=0), np.array(corners).max(axis=0)
     if not in_cells:
         shape = np.array(grid.shape)
         first, last = ((end - grid.origin) / grid.cell for end in (low, high))
