@@ -110,6 +110,15 @@ Exit code: 0 ready, 1 kernels cannot be saved on disk, 2 wrong input.""",
   noctule scenes
   noctule scenes --json""",
     ),
+    "doctor": (
+        "Report versions and settings, and run a self-test.",
+        """\
+  noctule doctor
+  noctule doctor --json
+
+Paste its output into a report of a bug. The test takes about ten seconds, more on first use.
+Exit code: 0 all is well, 1 a test failed.""",
+    ),
     "algorithms": (
         "List the algorithms and their properties.",
         """\

@@ -974,3 +974,25 @@ def test_wrong_options_of_scenarios(run, field, words, message):
     code, out, err = run(*[names.get(word, word) for word in words.split()])
     assert (code, out) == (2, "")
     assert err.startswith(f"error: {message}")
+
+
+# ---------------------------------------------------------------------- doctor
+
+
+def test_doctor(run, run_json):
+    code, about = run_json("doctor")
+    assert (code, about["passed"], about["noctule"]) == (0, True, nt.__version__)
+    names = [check["check"] for check in about["checks"]]
+    assert names == ["dijkstra", "a*", "jps", "theta*", "lazy-theta*", "d*-lite", "plan_many"]
+    assert about["packages"]["numpy"] == np.__version__
+    assert about["cache"]["writable"] in (True, False)
+    code, out, err = run("doctor")
+    assert (code, err) == (0, "")
+    assert out.count("passed") == len(names)
+
+
+def test_doctor_finds_a_wrong_path(run, monkeypatch):
+    monkeypatch.setattr(nt, "verify", lambda *_: False, raising=False)
+    code, out, _ = run("doctor")
+    assert code == 1
+    assert "NOT FREE" in out

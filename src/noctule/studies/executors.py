@@ -56,7 +56,7 @@ def run_on_pool(tasks: list[Task], jobs: int, run: Work | None = None) -> Done:
 
 def run_on_cluster(tasks: list[Task], address: str, jobs: int, run: Work | None = None) -> Done:
     """Run tasks on a dask.distributed cluster at `address`, or on a `local` one."""
-    with _client(address, jobs) as client:
+    with cluster_client(address, jobs) as client:
         from distributed import KilledWorker
 
         executor = client.get_executor(pure=False, retries=0)
@@ -96,7 +96,8 @@ def _submit(
 
 
 @contextmanager
-def _client(address: str, jobs: int) -> Iterator[Any]:
+def cluster_client(address: str, jobs: int) -> Iterator[Any]:
+    """Yield a client of the dask cluster at `address`, or of a `local` one of `jobs` processes."""
     try:
         import dask
         from distributed import Client, LocalCluster

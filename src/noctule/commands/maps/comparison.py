@@ -62,6 +62,7 @@ class Run(NamedTuple):
 def report(
     query: MapQuery, runs: list[Run], change: Change | None, left_out: dict[str, str]
 ) -> None:
+    """Print the query, a table of its paths, and one of the repairs."""
     paths = [run.path for run in runs]
     radius = paths[0].radius
     rows = [*query.facts(), *([("radius", f"{radius:g} {query.unit}")] if radius else [])]
