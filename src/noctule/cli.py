@@ -108,6 +108,7 @@ Exit code: 0 ready, 1 kernels cannot be saved on disk, 2 wrong input.""",
         "List the built-in scenes.",
         """\
   noctule scenes
+  noctule scenes --picture scenes.png
   noctule scenes --json""",
     ),
     "doctor": (

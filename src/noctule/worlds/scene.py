@@ -52,7 +52,7 @@ class Space:
     origin: Vector
     cells: tuple[int, int, int]
     cell: float = 1.0
-    up: Literal["y", "z"] = field(default="y", compare=False)
+    up: Literal["y", "z"] = field(default="y", repr=False, compare=False)
     resolution: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
