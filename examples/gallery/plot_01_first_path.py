@@ -2,8 +2,8 @@
 A first path
 ============
 
-A wall with a gap, a start, a goal, and three algorithms. A* keeps to the edges of the grid; Theta*
-leaves them where it sees farther; ``taut`` also moves the corners of the path.
+A wall with a gap, a start, a goal, and three algorithms. A* keeps to the edges of the grid;
+Theta* leaves them where it sees farther; ``taut`` also moves the corners of the path.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 How wide an agent passes
 ========================
 
-A ball of radius r passes a gap of exactly 2r, and none narrower. Here three gaps are 1, 3 and 5 cells
-wide, and agents of growing radius take the first one that they fit through.
+A ball of radius r passes a gap of exactly 2r, and none narrower. Here three gaps are 1, 3 and 5
+cells wide, and agents of growing radius take the first one that they fit through.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,9 @@
 What a search looks at
 ======================
 
-``Planner.search_snapshot`` returns the nodes that the last plan expanded, in their order. Dijkstra's
-algorithm grows in all directions, A* towards the goal, and a weight of 1.5 makes it hurry.
+``Planner.search_snapshot`` returns the nodes that the last plan expanded, in their order.
+Dijkstra's algorithm grows in all directions, A* towards the goal, and a weight of 1.5 makes it
+hurry.
 """
 
 import matplotlib.pyplot as plt

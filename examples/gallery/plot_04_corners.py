@@ -2,8 +2,9 @@
 Centres, corners, and the true shortest path
 ============================================
 
-With ``nodes="corners"``, paths lead over the corners of cells and may touch obstacles, as in the papers
-on Theta*. In 2D, ``visibility`` finds the true shortest path, so one can see what a search leaves out.
+With ``nodes="corners"``, paths lead over the corners of cells and may touch obstacles, as in the
+papers on Theta*. In 2D, ``visibility`` finds the true shortest path, so one can see what a search
+leaves out.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Faster with a weight
 ====================
 
-A weight above 1 makes A* trust its heuristic more: it expands fewer nodes and finds a longer path, at
-most ``weight`` times as long. Open space rewards it; a building does not.
+A weight above 1 makes A* trust its heuristic more: it expands fewer nodes and finds a longer
+path, at most ``weight`` times as long. Open space rewards it; a building does not.
 """
 
 import matplotlib.pyplot as plt

@@ -2,7 +2,8 @@
 A path now, a better one later
 ==============================
 
-``ara*`` searches with a large weight first and improves the result. Each path carries a proven bound.
+``ara*`` searches with a large weight first and improves the result. Each path carries a proven
+bound.
 """
 
 import matplotlib.pyplot as plt
@@ -10,9 +11,9 @@ import numpy as np
 
 import noctule as nt
 
-random = np.random.default_rng(7)
+random = np.random.default_rng(130)
 blocked = np.zeros((70, 50), dtype=bool)
-for x, y in random.integers((6, 2), (60, 44), (45, 2)):
+for x, y in random.integers((6, 2), (60, 44), (60, 2)):
     blocked[x : x + 4, y : y + 6] = True
 grid = nt.Grid(blocked)
 start, goal = grid.centre((1, 3)), grid.centre((68, 45))

@@ -12,8 +12,8 @@ import numpy as np
 import noctule as nt
 
 x, y = np.mgrid[0:60, 0:40] + 0.5
-cost = 1 + 14 * np.exp(-((x - 22) ** 2 + (y - 22) ** 2) / 60)
-cost += 9 * np.exp(-((x - 42) ** 2 + (y - 12) ** 2) / 80)
+cost = 1 + 5 * np.exp(-((x - 22) ** 2 + (y - 22) ** 2) / 60)
+cost += 3 * np.exp(-((x - 42) ** 2 + (y - 12) ** 2) / 80)
 blocked = np.zeros((60, 40), dtype=bool)
 blocked[30:33, 24:] = True
 start, goal = (2.5, 20.5), (57.5, 20.5)
@@ -31,7 +31,10 @@ for grid, label, colour in (
     path = nt.plan(grid, start, goal, "theta*")
     paid = nt.Grid(blocked, cost=cost).cost_along(path.points)
     axes.plot(
-        *path.points.T, color=colour, lw=2.5, label=f"{label}: {path.length:.1f} long, pays {paid:.0f}"
+        *path.points.T,
+        color=colour,
+        lw=2.5,
+        label=f"{label}: {path.length:.1f} long, pays {paid:.0f}",
     )
 axes.legend(loc="lower left")
 axes.set(xlabel="x", ylabel="y", title="Around the noise, or through it")

@@ -2,8 +2,8 @@
 How much room there is
 ======================
 
-``grid.clearances()`` is the exact distance from the centre of each cell to the nearest blocked cell or
-to the border. A larger radius keeps farther away, and its path has more clearance.
+``grid.clearances()`` is the exact distance from the centre of each cell to the nearest blocked
+cell or to the border. A larger radius keeps farther away, and its path has more clearance.
 """
 
 import matplotlib.pyplot as plt
@@ -27,5 +27,5 @@ for radius, colour in ((0.05, "tab:red"), (0.3, "tab:orange")):
     label = f"radius {radius} m: length {path.length:.2f} m, clearance {path.clearance:.2f} m"
     axes.plot(*path.points.T, color=colour, lw=2.5, label=label)
 axes.set_facecolor("0.25")
-axes.legend(loc="lower center")
+figure.legend(loc="outside lower center", frameon=False)
 axes.set(xlabel="x (m)", ylabel="y (m)")
