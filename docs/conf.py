@@ -1,6 +1,8 @@
 """Settings of the documentation site: `sphinx-build -W docs build/docs` builds it, offline."""
 
+import inspect
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -8,6 +10,7 @@ DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 
 from generated_pages import write_generated_pages  # noqa: E402
+from picture_scraper import picture_scraper  # noqa: E402
 
 import noctule  # noqa: E402
 
@@ -58,7 +61,7 @@ sphinx_gallery_conf = {
     "plot_gallery": "True",
     "matplotlib_animations": False,
     "backreferences_dir": None,
-    "image_srcset": ["2x"],
+    "image_scrapers": ("matplotlib", picture_scraper),
     "default_thumb_file": str(DOCS / "_static" / "mark.png"),
 }
 
@@ -84,6 +87,22 @@ html_theme_options = {
 }
 
 
+def trimmed(app, document, source):
+    """Remove the blank line that ends each block of Python, which only doctests need."""
+    source[0] = re.sub(r"(^```python\n.*?)\n+^```$", r"\1\n```", source[0], flags=re.M | re.S)
+
+
+def signature_of_class(app, kind, name, value, options, signature, returns):
+    """Return the signature of a class as `inspect` has it, not that of its metaclass."""
+    if kind != "class" or signature is None or issubclass(value, dict | Exception):
+        return signature, returns
+    parameters = inspect.signature(value).parameters.values()
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in parameters]
+    return str(inspect.Signature(plain)), returns
+
+
 def setup(app):
     """Write the pages that are made from the program: names and command line."""
     write_generated_pages(DOCS / "reference")
+    app.connect("source-read", trimmed)
+    app.connect("autodoc-process-signature", signature_of_class)
