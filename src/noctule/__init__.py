@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from noctule.graphs.hybrid.hybrid import Hybrid
     from noctule.graphs.registered import make_graph, register_graph
     from noctule.path import Path
+    from noctule.pictures.drawing import Picture, draw
     from noctule.planning.plan import plan, plan_many
     from noctule.planning.planner import Planner
     from noctule.planning.search_options import SearchOptions
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from noctule.registry import Algorithm, algorithms
     from noctule.timing import Timing
     from noctule.verification.verify import Violation, verify, violations
+    from noctule.viewer.show import Page, show
     from noctule.worlds.bodies import Body
     from noctule.worlds.io.maps import load_map
     from noctule.worlds.io.scenarios import Scenarios, load_scenarios
@@ -65,12 +67,14 @@ _HOMES = {
     "noctule.plugins.search_result": ("Limits", "SearchResult"),
     "noctule.registration": ("register_algorithm", "register_kernels"),
     "noctule.registry": ("Algorithm", "algorithms"),
+    "noctule.pictures.drawing": ("Picture", "draw"),
     "noctule.planning.plan": ("plan", "plan_many"),
     "noctule.planning.planner": ("Planner",),
     "noctule.planning.search_options": ("SearchOptions",),
     "noctule.planning.smoothing": ("smooth",),
     "noctule.timing": ("Timing",),
     "noctule.verification.verify": ("Violation", "verify", "violations"),
+    "noctule.viewer.show": ("Page", "show"),
     "noctule.worlds.bodies": ("Body",),
     "noctule.worlds.io.maps": ("load_map",),
     "noctule.worlds.io.scenarios": ("Scenarios", "load_scenarios"),
@@ -98,7 +102,9 @@ __all__ = [
     "Hybrid",
     "Limits",
     "Navigator",
+    "Page",
     "Path",
+    "Picture",
     "Planner",
     "Scenarios",
     "Scene",
@@ -112,6 +118,7 @@ __all__ = [
     "Violation",
     "Waypoints",
     "algorithms",
+    "draw",
     "load_map",
     "load_scenarios",
     "make_graph",
@@ -121,6 +128,7 @@ __all__ = [
     "register_graph",
     "register_kernels",
     "scenes",
+    "show",
     "smooth",
     "verify",
     "violations",

@@ -9,16 +9,15 @@ so that no time is that of compiling or loading kernels.
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import noctule as nt
-from noctule.commands.map_query import (
+from noctule.commands.maps.map_query import (
     BUILT_IN_RADIUS,
     Goal,
     MapFile,
     MapQuery,
     Start,
-    point_of,
     read_query,
-    show_cell,
 )
+from noctule.commands.maps.units import point_of, show_numbers
 from noctule.commands.shared_options import (
     SEARCH,
     Engine,
@@ -66,9 +65,15 @@ class Change(NamedTuple):
     high: list[int]
     cells: "NDArray[np.int64]"  # those of them that were free
 
-    def values(self) -> dict[str, Any]:
-        """Return the change as values for JSON."""
-        return {"start": self.start, "low": self.low, "high": self.high, "cells": len(self.cells)}
+    def values(self, grid: "nt.Grid") -> dict[str, Any]:
+        """Return the change as values for JSON: a point in world units, and cells."""
+        return {
+            "start": point_of(grid, self.start).tolist(),
+            "start_cell": self.start,
+            "low_cell": self.low,
+            "high_cell": self.high,
+            "cells": len(self.cells),
+        }
 
 
 class Repair(NamedTuple):
@@ -108,16 +113,18 @@ def compare(
     names = algorithm_names(algorithms)
     query = read_query(map_file, start, goal, graph or GraphOptions())
     if query.built_in and radius is None:
-        radius = BUILT_IN_RADIUS
+        radius = BUILT_IN_RADIUS * query.grid.cell
     options = given(engine=engine, radius=radius, weight=weight)
     change = _choose_change(query, options)
     runs, left_out = _runs(query, names, options, change, may_leave_out=algorithms is None)
     paths = [run.path for run in runs]
     if as_json:
-        print_json(query.values() | _values(runs, change) | {"left_out": left_out})
+        print_json(query.values() | _values(runs, change, query.grid) | {"left_out": left_out})
     else:
         _report(query, runs, change, left_out)
-    save_picture(lambda file: query.draw(paths, file), picture, None, as_json)
+    save_picture(
+        lambda file: query.draw(paths, file, searched=len(paths) > 1), picture, None, as_json
+    )
     proofs = [proof for run in runs for proof in (run.verified, run.repair and run.repair.verified)]
     return 0 if all(path.found for path in paths) and False not in proofs else 1
 
@@ -136,7 +143,8 @@ def _choose_change(query: MapQuery, options: dict[str, Any]) -> Change | None:
     shape = np.array(query.grid.shape)
     low, high = np.maximum(middle - 1, 0), np.minimum(middle + 1, shape - 1)
     box = low + np.argwhere(~query.grid.blocked_within(low.tolist(), high.tolist()))
-    cells = [cell for cell in box.tolist() if cell not in (start, list(query.goal))]
+    goal = path.nodes[-1].tolist()
+    cells = [cell for cell in box.tolist() if cell not in (start, goal)]
     return Change(start, low.tolist(), high.tolist(), np.array(cells))
 
 
@@ -196,13 +204,13 @@ def _run(query: MapQuery, name: str, options: dict[str, Any], change: Change | N
     return Run(path, Repair(expanded, seconds, all(proofs)), verified)
 
 
-def _values(runs: list[Run], change: Change | None) -> dict[str, Any]:
+def _values(runs: list[Run], change: Change | None, grid: "nt.Grid") -> dict[str, Any]:
     """Return what was done as values for JSON."""
     rows = []
     for path, repair, verified in runs:
         repaired = None if repair is None else repair._asdict()
         rows.append(path.to_dict() | {"verified": verified, "repair": repaired})
-    return {"paths": rows, "change": None if change is None else change.values()}
+    return {"paths": rows, "change": None if change is None else change.values(grid)}
 
 
 def _report(
@@ -210,8 +218,8 @@ def _report(
 ) -> None:
     paths = [run.path for run in runs]
     radius = paths[0].radius
-    rows = [*query.facts(), *([("radius", f"{radius:g}")] if radius else [])]
-    console().print(facts(rows), "", _table(runs))
+    rows = [*query.facts(), *([("radius", f"{radius:g} {query.unit}")] if radius else [])]
+    console().print(facts(rows), "", _table(runs, query.unit))
     if any(path.found for path in paths):
         console().print("* the shortest, the fastest")
     repairs = {run.path.algorithm: run.repair for run in runs if run.repair is not None}
@@ -223,12 +231,19 @@ def _report(
         console().print(f"left out: {reason}")
 
 
-def _table(runs: list[Run]) -> "Table":
+def _table(runs: list[Run], unit: str) -> "Table":
     found = [run.path for run in runs if run.path.found]
     shortest = min((path.length for path in found), default=1.0) or 1.0
     fastest = min(found, key=lambda path: path.seconds, default=None)
     table = columns(
-        "algorithm", "length", "ratio", "points", "expanded", "sight\nchecks", "ms", "verified"
+        "algorithm",
+        f"length\n{unit}",
+        "ratio",
+        "points",
+        "expanded",
+        "sight\nchecks",
+        "ms",
+        "verified",
     )
     for path, _, proof in runs:
         is_shortest = path.found and path.length <= shortest * (1 + 1e-9)
@@ -255,8 +270,8 @@ def _repairs(repairs: dict[str, Repair]) -> "Table":
 
 def _describe(change: Change) -> str:
     return (
-        f"The agent is one node farther on, at {show_cell(change.start)}; the {len(change.cells)} "
-        f"free cells from {show_cell(change.low)} to {show_cell(change.high)} are blocked, then "
+        f"The agent is one node farther on, in cell {show_numbers(change.start)}; the {len(change.cells)} "
+        f"free cells from {show_numbers(change.low)} to {show_numbers(change.high)} are blocked, then "
         f"freed. Sums of both plans."
     )
 

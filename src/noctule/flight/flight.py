@@ -66,8 +66,8 @@ class Flight:
         Whether an algorithm that plans in time knows the motion of the destination; else it
         extrapolates.
     prediction : bool
-        Whether to avoid the cells that bodies are about to touch (see `Prediction`); an algorithm
-        that plans in time does so anyway.
+        Whether to avoid the cells that bodies are about to touch (see `Prediction`), instead of
+        their safety boxes; an algorithm that plans in time does so anyway.
     limit : float
         Seconds after which the flight is given up.
     record : bool
@@ -91,7 +91,7 @@ class Flight:
         self,
         scene: Scene,
         graph: SceneGraph | str | None = None,
-        algorithm: str = "a*",
+        algorithm: str = "aamt-d*-lite",
         *,
         seed: int = 0,
         run: int = 0,
@@ -102,12 +102,15 @@ class Flight:
         latency: int | Literal["real"] = 1,
         every: int | None = None,
         foresee: bool = True,
-        prediction: bool = False,
+        prediction: bool = True,
         limit: float = 180.0,
         record: bool = False,
         **search: Unpack[SearchOptions],
     ) -> None:
         self.scene = scene
+        row = find_algorithm(algorithm)
+        if graph is None:  # prediction replaces the safety boxes of bodies
+            graph = CellGrid(scene, safety=row.timed or not prediction)
         self.graph = graph_of(scene, graph)
         self.destination = scene.destination_in_mode(destination)
         self.frame = positive("frame", frame)
@@ -120,8 +123,7 @@ class Flight:
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
-        self._algorithm = algorithm
-        row = find_algorithm(algorithm)
+        self._algorithm = row.name
         nearest = not (row.timed or row.corners_only)
         defaults: SearchOptions = {"radius": scene.agent.radius, "nearest": nearest}
         self._options: SearchOptions = {**defaults, **search}

@@ -182,6 +182,7 @@ def describe(scene: Scene, algorithm: str) -> dict[str, Any]:
         "origin": list(scene.space.origin),
         "cells": list(scene.space.cells),
         "cell": scene.space.cell,
+        "up": scene.space.up,
         "agent_radius": scene.agent.radius,
         "destination_radius": scene.destination.radius,
         "bodies": [_described(body.name, body.colour, body.shape) for body in scene.bodies],

@@ -25,12 +25,12 @@ Progress = Callable[[int, int], None]
 class Plan:
     """Parameters of a series of flights."""
 
-    scene: str = "test-environment"
+    scene: str | Scene = "test-environment"
     variant: str | None = None
     graph: str = "cells"
     neighbours: int = 26
     safety: bool = True
-    algorithm: str = "a*"
+    algorithm: str = "aamt-d*-lite"
     seed: int = 0
     max_cells: int = MAX_CELLS  # of the scene
     flight: dict[str, Any] = field(default_factory=dict)  # further options of `Flight`

@@ -20,13 +20,16 @@ COLOURS = {
 GREY: Colour = (0.5, 0.5, 0.55)
 
 
-def draw_bodies(canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int64]) -> None:
-    """Draw some of the bodies of a trace at their poses in a frame."""
+def draw_bodies(
+    canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int64], pale: float = 0.0
+) -> None:
+    """Draw some of the bodies of a trace at their poses in a frame; `pale` is a share of white."""
     for b in bodies.tolist():
         body, pose = trace.about["bodies"][b], trace.poses[frame, b]
         if not pose[7]:
             continue
-        colour = rgb(COLOURS.get(body["colour"], body["colour"]))
+        red, green, blue = rgb(COLOURS.get(body["colour"], body["colour"]))
+        colour = (red + (1 - red) * pale, green + (1 - green) * pale, blue + (1 - blue) * pale)
         if body["radius"] > 0:
             canvas.ball(pose[:3], body["radius"], colour)
         else:

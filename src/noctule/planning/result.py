@@ -138,8 +138,12 @@ class PathBuilder:
             **how,
         )
 
-    def no_path(self, began: float, reason: str, work: Work = (0, 0, 0), **how: Any) -> Path:
+    def no_path(self, query: Query, reason: str, work: Work = (0, 0, 0), **how: Any) -> Path:
         """Return an answer that says why there is no path."""
+        return self.without_path(query.began, reason, work, ends=query.points, **how)
+
+    def without_path(self, began: float, reason: str, work: Work, **how: Any) -> Path:
+        """Return an answer without points."""
         d = self.grid.dimension
         return Path(
             False,
@@ -152,6 +156,7 @@ class PathBuilder:
             reason,
             self.options.algorithm.name,
             self.options.radius,
+            world=self.grid if isinstance(self.grid, Grid) else None,
             **how,
         )
 
@@ -167,7 +172,9 @@ class PathBuilder:
         place, why = query.ends[end], "is free, but sees no node of the graph near it"
         if not self.grid.segment_is_free(self.graph, place, place):
             why = self.grid.why_blocked(place)
-        return self.no_path(query.began, f"{END_NAMES[end]} {show(query.points[end])} {why}")
+            if isinstance(self.grid, Grid):
+                why += self.grid.cell_hint(query.points[end])
+        return self.no_path(query, f"{END_NAMES[end]} {show(query.points[end])} {why}")
 
     def why_stopped(self) -> str:
         """Say which limit ended a search."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.validation import at_least, is_number, positive, show
+from noctule.display import Displayed
 from noctule.files import MAX_CELLS
 from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.geometry.rotations import IDENTITY, Vector
@@ -32,6 +34,8 @@ class Space:
         Number of cells along each axis, at least 1.
     cell : float
         Edge length of a cell in world units, above 0.
+    up : {"y", "z"}
+        The axis that points up in pictures and in the viewer; planning does not depend on it.
 
     Attributes
     ----------
@@ -48,11 +52,14 @@ class Space:
     origin: Vector
     cells: tuple[int, int, int]
     cell: float = 1.0
+    up: Literal["y", "z"] = field(default="y", compare=False)
     resolution: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", as_vector("origin", self.origin))
         positive("cell", self.cell)
+        if self.up not in ("y", "z"):
+            raise ValueError(f"up is {self.up!r}; allowed are 'y' and 'z'")
         cells = tuple(self.cells)
         if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
             raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
@@ -184,7 +191,7 @@ class Destination:
 NO_BODIES: tuple[int, int, list[Body]] = (-1, -1, [])
 
 
-class Scene:
+class Scene(Displayed):
     """A world of static and moving bodies, an agent, and its destination.
 
     Parameters
@@ -246,7 +253,7 @@ class Scene:
     @classmethod
     def load(
         cls,
-        source: str | PathLike[str] = "test-environment",
+        source: str | PathLike[str] | Scene = "test-environment",
         variant: str | None = None,
         frame: float | None = None,
         max_cells: int = MAX_CELLS,
@@ -255,8 +262,8 @@ class Scene:
 
         Parameters
         ----------
-        source : str or path
-            The name of a scene that comes with noctule, or a JSON file.
+        source : str, path or Scene
+            The name of a scene that comes with noctule, a JSON file, or a scene to copy.
         variant : str, optional
             One of the variants that the file has.
         frame : float, optional
@@ -282,6 +289,8 @@ class Scene:
         """
         from noctule.worlds.io.scene_files import load_scene
 
+        if isinstance(source, Scene):
+            return copy.deepcopy(source)
         return load_scene(source, variant, frame, max_cells)
 
     def __repr__(self) -> str:

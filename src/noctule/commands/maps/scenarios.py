@@ -5,14 +5,8 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import noctule as nt
-from noctule.commands.map_query import (
-    check_cell,
-    describe_map,
-    point_of,
-    read_grid,
-    show_cell,
-    warm_up,
-)
+from noctule.commands.maps.map_query import describe_map, read_grid, warm_up
+from noctule.commands.maps.units import check_cell, point_of, show_numbers, unit_of
 from noctule.commands.shared_options import GraphOptions, SearchOptions
 from noctule.commands.tables import columns, console, facts, print_json, styled, tracked
 from noctule.flight.results import percentiles
@@ -74,7 +68,7 @@ def plan_scenarios(
     if as_json:
         print_json(summary)
     else:
-        _report(describe_map(str(map_file), grid), summary, results, queries)
+        _report(describe_map(str(map_file), grid, unit_of(graph)), summary, results, queries)
     return 0 if all(r.matches and r.verified for r in results) else 1
 
 
@@ -120,7 +114,9 @@ def _report(
     if wrong:
         console().print()
     for r in wrong[:LISTED]:
-        query = f"{show_cell(queries.starts[r.number])} to {show_cell(queries.goals[r.number])}"
+        query = (
+            f"{show_numbers(queries.starts[r.number])} to {show_numbers(queries.goals[r.number])}"
+        )
         got = f"{r.path.length:.6f}" if r.path.found else f"no path ({r.path.reason})"
         line = f"query {r.number + 1}: {query}: {got}, published {queries.lengths[r.number]:g}"
         console().print(line, soft_wrap=True)
