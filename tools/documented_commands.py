@@ -23,6 +23,8 @@ import time
 import venv
 from pathlib import Path
 
+import numpy as np
+
 from noctule.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
@@ -125,6 +127,9 @@ def prepare(folder: Path) -> None:
     (folder / "my-scene.json").write_text(SCENE)
     (folder / "my-study.toml").write_text(STUDY)
     (folder / "FOLDER").mkdir()
+    house = np.zeros((120, 90, 50), dtype=bool)
+    house[60:62, :70] = True
+    np.save(folder / "house.npy", house)
 
 
 def run(command: str, shell: list[str], folder: Path, environment: dict[str, str]) -> str:

@@ -2,8 +2,8 @@
 Through an asteroid field
 =========================
 
-A 3D world of cells, a path along the edges of the grid and one that is pulled taut. The ball is drawn at
-its true radius.
+A 3D world of cells, a path along the edges of the grid and one that is pulled taut. The agent is
+drawn at its true radius.
 """
 
 import noctule as nt
