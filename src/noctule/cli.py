@@ -68,8 +68,10 @@ Exit code: 0 found (or all lengths match), 1 not found, 2 wrong input.""",
   noctule compare
   noctule compare city.3dmap 12.5,40.5,7.5 80.5,3.5,22.5 --radius 0.4
   noctule compare rooms.map 3,4 60,12 --cells --algorithms astar,theta,lazy-theta
+  noctule compare city.3dmap --scenarios city.3dscen --every 100 --csv rows.csv --workers 2
 
-The first runs all algorithms on a built-in map.""",
+The first runs all algorithms on a built-in map. --scenarios plans many queries and prints means
+with confidence intervals.""",
     ),
     "bench": (
         "Measure noctule and other installed packages.",
@@ -107,6 +109,15 @@ Exit code: 0 ready, 1 kernels cannot be saved on disk, 2 wrong input.""",
         """\
   noctule scenes
   noctule scenes --json""",
+    ),
+    "doctor": (
+        "Report versions and settings, and run a self-test.",
+        """\
+  noctule doctor
+  noctule doctor --json
+
+Paste its output into a report of a bug. The test takes about ten seconds, more on first use.
+Exit code: 0 all is well, 1 a test failed.""",
     ),
     "algorithms": (
         "List the algorithms and their properties.",

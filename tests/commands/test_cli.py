@@ -1,5 +1,6 @@
 """The command line as people and programs use it."""
 
+import csv
 import gc
 import io
 import json
@@ -855,3 +856,143 @@ def test_fits_the_terminal(run, tmp_path, monkeypatch, width, words):
     _, out, _ = run(*words)
     assert max(map(len, out.splitlines())) <= width
     assert "…" not in out
+
+
+# ---------------------------------------------------------------------- many queries
+
+
+ROW_FIELDS = {
+    "query", "algorithm", "start", "goal", "start_cell", "goal_cell", "found", "length",
+    "published", "difference", "outcome", "matches", "bound", "points", "expanded",
+    "sight_checks", "milliseconds", "verified", "reason",
+}  # fmt: skip
+
+
+@pytest.fixture
+def field(tmp_path):
+    """A 2D map with 40 queries whose published lengths are those of A*."""
+    rng = np.random.default_rng(4)
+    blocked = rng.random((12, 10)) < 0.2
+    lines = ["".join("@" if b else "." for b in row) for row in blocked.T]
+    text = "\n".join(["type octile", "height 10", "width 12", "map", *lines])
+    (tmp_path / "field.map").write_text(text + "\n")
+    grid = nt.Grid(blocked)
+    free, queries = np.argwhere(~blocked), []
+    while len(queries) < 40:
+        a, b = (free[i].tolist() for i in rng.integers(0, len(free), 2))
+        path = nt.plan(grid, grid.centre(a), grid.centre(b), "dijkstra")
+        if path.found and a != b:
+            queries.append(f"0 field.map 12 10 {a[0]} {a[1]} {b[0]} {b[1]} {path.length:.8f}")
+    (tmp_path / "field.scen").write_text("\n".join(["version 1", *queries]))
+    return tmp_path / "field.map", tmp_path / "field.scen"
+
+
+def test_scenarios_have_rows(run_json, field):
+    words = ("plan", field[0], "--scenarios", field[1], "--every", "4", "--cell", "0.5")
+    code, result = run_json(*words, "--algorithm", "astar", "--verify")
+    assert (code, result["scenarios"], result["as_published"], result["unit"]) == (0, 10, 10, "m")
+    rows = result["rows"]
+    assert [row["query"] for row in rows] == list(range(1, 41, 4))
+    assert all(set(row) == ROW_FIELDS for row in rows)
+    for row in rows:
+        assert row["verified"] is True
+        assert row["length"] == pytest.approx(row["published"])
+        assert row["start"] == [0.5 * (i + 0.5) for i in row["start_cell"]]
+
+
+def test_paths_at_any_angle_do_not_fail_for_being_shorter(run, run_json, field):
+    words = ("plan", field[0], "--scenarios", field[1], "--algorithm", "theta")
+    code, result = run_json(*words)
+    assert (code, result["matching"], result["found"]) == (0, 40, 40)
+    assert result["shorter_than_published"] > 10
+    code, out, _ = run(*words)
+    assert (code, facts(out)["found"]) == (0, "40 of 40")
+    shorter = result["shorter_than_published"]
+    assert facts(out)["than published"].startswith(f"{shorter} shorter")
+    assert run_json(*words[:-1], "astar", "--weight", "3")[0] == 0
+
+
+def test_compare_many_queries(run, run_json, field, tmp_path):
+    names = ["a*", "theta*", "d*-lite"]
+    words = ("compare", field[0], "--scenarios", field[1], "--algorithms", "astar,theta,d*-lite")
+    code, result = run_json(*words, "--csv", tmp_path / "rows.csv")
+    assert code == 0
+    assert [one["algorithm"] for one in result["algorithms"]] == names
+    assert len(result["rows"]) == 3 * 40
+    for one in result["algorithms"]:
+        rows = [row for row in result["rows"] if row["algorithm"] == one["algorithm"]]
+        assert one["queries"] == one["found"] == one["verified"] == 40
+        mean = np.mean([row["length"] / row["published"] for row in rows])
+        assert one["ratio"]["mean"] == pytest.approx(mean)
+        assert one["ratio"]["low"] <= mean <= one["ratio"]["high"]
+        assert all(row["expanded"] > 0 for row in rows if row["points"] > 1)
+    ratios = {one["algorithm"]: one["ratio"]["mean"] for one in result["algorithms"]}
+    assert ratios["theta*"] < ratios["a*"] == pytest.approx(1.0)
+    with open(tmp_path / "rows.csv") as file:
+        table = list(csv.DictReader(file))
+    assert len(table) == 120
+    assert set(table[0]) == ROW_FIELDS
+    lengths = [float(row["length"]) for row in table]
+    assert lengths == [row["length"] for row in result["rows"]]
+    code, out, _ = run(*words, "--every", "10", "--picture", tmp_path / "a.png")
+    assert code == 0
+    assert "95 % confidence interval" in out
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_workers_give_the_same_rows(run_json, field):
+    """In other processes and on a dask cluster as here, but for the times."""
+
+    def rows(*how):
+        code, result = run_json(
+            "compare", field[0], "--scenarios", field[1], "--algorithms", "a*,theta*", *how
+        )
+        assert code == 0
+        return [{k: v for k, v in row.items() if k != "milliseconds"} for row in result["rows"]]
+
+    here = rows()
+    assert rows("--workers", "2") == here
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    assert rows("--workers", "1", "--cluster", "local") == here
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("compare MAP 1,1 2,2 --every 0", "--every is '0'; it is for --scenarios"),
+        ("plan MAP 1,1 2,2 --every 0", "--every is '0'; it is for --scenarios"),
+        ("plan MAP 1,1 2,2 --workers 2", "--workers is '2'; it is for --scenarios"),
+        ("compare MAP 1,1 --scenarios SCEN", "START is '1,1'; with --scenarios it is not allowed"),
+        ("compare --scenarios SCEN", "MAP is missing"),
+        ("compare MAP --scenarios SCEN --csv rows.txt", "--csv is 'rows.txt'; expected a name"),
+        ("compare MAP --scenarios SCEN --workers 0", "--workers is 0; expected a whole number"),
+        ("compare MAP --scenarios SCEN --algorithms a*,jps --radius -1", "radius is -1.0"),
+    ],
+)
+def test_wrong_options_of_scenarios(run, field, words, message):
+    names = {"MAP": str(field[0]), "SCEN": str(field[1])}
+    code, out, err = run(*[names.get(word, word) for word in words.split()])
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {message}")
+
+
+# ---------------------------------------------------------------------- doctor
+
+
+def test_doctor(run, run_json):
+    code, about = run_json("doctor")
+    assert (code, about["passed"], about["noctule"]) == (0, True, nt.__version__)
+    names = [check["check"] for check in about["checks"]]
+    assert names == ["dijkstra", "a*", "jps", "theta*", "lazy-theta*", "d*-lite", "plan_many"]
+    assert about["packages"]["numpy"] == np.__version__
+    assert about["cache"]["writable"] in (True, False)
+    code, out, err = run("doctor")
+    assert (code, err) == (0, "")
+    assert out.count("passed") == len(names)
+
+
+def test_doctor_finds_a_wrong_path(run, monkeypatch):
+    monkeypatch.setattr(nt, "verify", lambda *_: False, raising=False)
+    code, out, _ = run("doctor")
+    assert code == 1
+    assert "NOT FREE" in out

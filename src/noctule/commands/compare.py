@@ -6,9 +6,11 @@ box halfway are blocked; then they are freed. Before all this, another planner d
 so that no time is that of compiling or loading kernels.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from pathlib import Path as File
+from typing import TYPE_CHECKING, Annotated, Any
 
 import noctule as nt
+from noctule.commands.maps.comparison import Change, Repair, Run, report
 from noctule.commands.maps.map_query import (
     BUILT_IN_RADIUS,
     Goal,
@@ -17,8 +19,9 @@ from noctule.commands.maps.map_query import (
     Start,
     read_query,
 )
-from noctule.commands.maps.units import point_of, show_numbers
+from noctule.commands.maps.units import point_of
 from noctule.commands.shared_options import (
+    SCENARIOS,
     SEARCH,
     Engine,
     GraphOptions,
@@ -27,69 +30,19 @@ from noctule.commands.shared_options import (
     Radius,
     Weight,
     algorithm_names,
+    check_file,
     check_picture,
     given,
     option,
+    refuse_options,
 )
-from noctule.commands.tables import (
-    columns,
-    console,
-    facts,
-    length,
-    milliseconds,
-    notes,
-    print_json,
-    save_picture,
-    stoppable,
-    styled,
-    verdict,
-)
+from noctule.commands.tables import notes, print_json, save_picture, stoppable
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from rich.table import Table
-    from rich.text import Text
-
-    from noctule.path import Path
+    pass
 
 RUNS = 3  # with a new planner each; the fastest counts
 SHORTEST = 9  # nodes of a path that a box can block halfway, clear of its ends
-
-
-class Change(NamedTuple):
-    """What changes before searches that remember repair theirs."""
-
-    start: list[int]  # where the agent is now
-    low: list[int]  # the box of cells that are blocked, and freed again
-    high: list[int]
-    cells: "NDArray[np.int64]"  # those of them that were free
-
-    def values(self, grid: "nt.Grid") -> dict[str, Any]:
-        """Return the change as values for JSON: a point in world units, and cells."""
-        return {
-            "start": point_of(grid, self.start).tolist(),
-            "start_cell": self.start,
-            "low_cell": self.low,
-            "high_cell": self.high,
-            "cells": len(self.cells),
-        }
-
-
-class Repair(NamedTuple):
-    """Both repairs of a search together."""
-
-    expanded: int
-    seconds: float
-    verified: bool
-
-
-class Run(NamedTuple):
-    """What one algorithm did."""
-
-    path: "Path"
-    repair: Repair | None
-    verified: bool | None
 
 
 def compare(
@@ -105,12 +58,48 @@ def compare(
     radius: Radius = None,
     weight: Weight = None,
     graph: GraphOptions | None = None,
+    scenarios: Annotated[
+        File | None, option("Plan the queries of this file: .3dscen, .scen.", SCENARIOS)
+    ] = None,
+    every: Annotated[int | None, option("Run every Nth query. [default: 1]", SCENARIOS)] = None,
+    workers: Annotated[
+        int | None, option("Processes that plan at once. [default: 1]", SCENARIOS)
+    ] = None,
+    cluster: Annotated[
+        str | None, option("Plan on a dask cluster: tcp://host:8786, or local.", SCENARIOS)
+    ] = None,
+    csv: Annotated[
+        File | None, option("Save a row for each query and algorithm: .csv.", SCENARIOS)
+    ] = None,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
     """Run several algorithms side by side on one map."""
     check_picture(picture)
+    if csv is not None:
+        check_file("--csv", csv, ".csv")
     names = algorithm_names(algorithms)
+    only = {"--every": every, "--workers": workers, "--cluster": cluster, "--csv": csv}
+    if scenarios is None:
+        refuse_options(only, "it is for --scenarios")
+    else:
+        from noctule.commands.maps.compare_scenarios import compare_scenarios
+
+        refuse_options({"START": start, "GOAL": goal}, "with --scenarios it is not allowed")
+        return compare_scenarios(
+            map_file,
+            scenarios,
+            names,
+            given(engine=engine, radius=radius, weight=weight),
+            graph or GraphOptions(),
+            all_names=algorithms is None,
+            every=1 if every is None else every,
+            workers=1 if workers is None else workers,
+            cluster=cluster,
+            csv_file=csv,
+            picture=picture,
+            as_json=as_json,
+        )
     query = read_query(map_file, start, goal, graph or GraphOptions())
     if query.built_in and radius is None:
         radius = BUILT_IN_RADIUS * query.grid.cell
@@ -121,7 +110,7 @@ def compare(
     if as_json:
         print_json(query.values() | _values(runs, change, query.grid) | {"left_out": left_out})
     else:
-        _report(query, runs, change, left_out)
+        report(query, runs, change, left_out)
     save_picture(
         lambda file: query.draw(paths, file, searched=len(paths) > 1), picture, None, as_json
     )
@@ -211,70 +200,3 @@ def _values(runs: list[Run], change: Change | None, grid: "nt.Grid") -> dict[str
         repaired = None if repair is None else repair._asdict()
         rows.append(path.to_dict() | {"verified": verified, "repair": repaired})
     return {"paths": rows, "change": None if change is None else change.values(grid)}
-
-
-def _report(
-    query: MapQuery, runs: list[Run], change: Change | None, left_out: dict[str, str]
-) -> None:
-    paths = [run.path for run in runs]
-    radius = paths[0].radius
-    rows = [*query.facts(), *([("radius", f"{radius:g} {query.unit}")] if radius else [])]
-    console().print(facts(rows), "", _table(runs, query.unit))
-    if any(path.found for path in paths):
-        console().print("* the shortest, the fastest")
-    repairs = {run.path.algorithm: run.repair for run in runs if run.repair is not None}
-    if change is not None and repairs:
-        console().print("", _repairs(repairs), _describe(change))
-    for reason in dict.fromkeys(path.reason for path in paths if path.reason):
-        console().print(f"no path: {reason}", soft_wrap=True)
-    for reason in left_out.values():
-        console().print(f"left out: {reason}")
-
-
-def _table(runs: list[Run], unit: str) -> "Table":
-    found = [run.path for run in runs if run.path.found]
-    shortest = min((path.length for path in found), default=1.0) or 1.0
-    fastest = min(found, key=lambda path: path.seconds, default=None)
-    table = columns(
-        "algorithm",
-        f"length\n{unit}",
-        "ratio",
-        "points",
-        "expanded",
-        "sight\nchecks",
-        "ms",
-        "verified",
-    )
-    for path, _, proof in runs:
-        is_shortest = path.found and path.length <= shortest * (1 + 1e-9)
-        table.add_row(
-            styled(path.algorithm, "bold"),
-            _marked(length(path), is_shortest),
-            f"{path.length / shortest:.3f}" if path.found else "-",
-            str(len(path.points)),
-            f"{path.expanded:,}",
-            f"{path.sight_checks:,}",
-            _marked(milliseconds(path.seconds), path is fastest),
-            verdict(proof),
-        )
-    return table
-
-
-def _repairs(repairs: dict[str, Repair]) -> "Table":
-    table = columns("repair of", "expanded", "ms", "verified")
-    for name, repair in repairs.items():
-        cells = f"{repair.expanded:,}", milliseconds(repair.seconds), verdict(repair.verified)
-        table.add_row(styled(name, "bold"), *cells)
-    return table
-
-
-def _describe(change: Change) -> str:
-    return (
-        f"The agent is one node farther on, in cell {show_numbers(change.start)}; the {len(change.cells)} "
-        f"free cells from {show_numbers(change.low)} to {show_numbers(change.high)} are blocked, then "
-        f"freed. Sums of both plans."
-    )
-
-
-def _marked(text: str, best: bool) -> "Text":
-    return styled(f"{text}*", "green") if best else styled(f"{text} ")

@@ -107,8 +107,15 @@ def fly(
     limit: Annotated[
         float, option("Seconds after which a flight is given up, or a static agent stops.")
     ] = 180.0,
-    jobs: Annotated[
-        int | None, option("Processes that fly at once. [default: one a core, if worth it]")
+    workers: Annotated[
+        int | None,
+        Parameter(
+            name=("--workers", "--jobs"),
+            help="Processes that fly at once. [default: one per core, if worth it]",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None, option("Fly on a dask cluster: tcp://host:8786, or local.")
     ] = None,
     picture: Picture = None,
     trace: Annotated[
@@ -120,7 +127,7 @@ def fly(
     as_json: Json = False,
 ) -> int:
     """Fly through a scene, once or many times."""
-    for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--jobs", jobs, 1)):
+    for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--workers", workers, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
     if graph not in ("cells", "hybrid", "waypoints"):
@@ -170,7 +177,7 @@ def fly(
     first = None
     if any(file is not None for file in (picture, default, trace, record, gif, mp4)):
         first = plan.make(*plan.prepare(), 0, record=True).run()
-    results = [first] if first is not None and runs == 1 else _fly_all(plan, runs, jobs)
+    results = [first] if first is not None and runs == 1 else _fly_all(plan, runs, workers, cluster)
     summary = _summary(plan, results)
     if as_json:
         print_json(summary)
@@ -192,14 +199,22 @@ def fly(
     return 0 if summary["reached"] == summary["runs"] or static_agent else 1
 
 
-def _fly_all(plan: "Plan", runs: int, jobs: int | None) -> "list[FlightResult]":
-    from noctule.flight.simulation import fly_many
+def _fly_all(
+    plan: "Plan", runs: int, workers: int | None, cluster: str | None
+) -> "list[FlightResult]":
+    from noctule.flight.simulation import fly_many, fly_on
 
-    if jobs is None:  # another process pays off after a few flights
-        jobs = max(1, min(os.cpu_count() or 1, runs // 4))
     results: list[FlightResult] = []
     with stoppable(lambda: f"{len(results)} of {runs} flights were flown, {_arrived(results)}"):
-        results.extend(tracked(fly_many(plan, runs, jobs), runs, "flying"))
+        if cluster is not None:
+            from noctule.studies.executors import cluster_client
+
+            with cluster_client(cluster, workers or 1) as client:
+                results.extend(tracked(fly_on(client, plan, runs), runs, "flying"))
+            return results
+        if workers is None:  # another process pays off after a few flights
+            workers = max(1, min(os.cpu_count() or 1, runs // 4))
+        results.extend(tracked(fly_many(plan, runs, workers), runs, "flying"))
     return results
 
 

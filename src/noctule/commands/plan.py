@@ -24,6 +24,7 @@ from noctule.commands.shared_options import (
     check_picture,
     flag,
     option,
+    refuse_options,
 )
 from noctule.commands.tables import (
     console,
@@ -62,10 +63,17 @@ def plan(
     scenarios: Annotated[
         File | None, option("Queries with published lengths: .3dscen, .scen.", SCENARIOS)
     ] = None,
-    every: Annotated[int, option("Run every Nth query.", SCENARIOS)] = 1,
+    every: Annotated[int | None, option("Run every Nth query. [default: 1]", SCENARIOS)] = None,
     verify: Annotated[
         bool, flag("Prove each of the paths free; a single path always is.", SCENARIOS)
     ] = False,
+    workers: Annotated[
+        int | None, option("Processes that plan at once. [default: 1]", SCENARIOS)
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        option("Plan on a dask cluster: tcp://host:8786, or local.", SCENARIOS),
+    ] = None,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
@@ -82,10 +90,15 @@ def plan(
         }
         if costs is not None:
             refused |= {"--cost": costs.cost, "--avoid": costs.avoid or None}
-        for name, value in refused.items():
-            if value is not None:
-                raise ValueError(f"{name} is {str(value)!r}; with --scenarios it is not allowed")
-        return plan_scenarios(map_file, scenarios, every, search, graph, verify, as_json)
+        refuse_options(refused, "with --scenarios it is not allowed")
+        how: dict[str, Any] = {"verify": verify, "cluster": cluster, "as_json": as_json}
+        how |= {
+            "every": 1 if every is None else every,
+            "workers": 1 if workers is None else workers,
+        }
+        return plan_scenarios(map_file, scenarios, search, graph, **how)
+    only = {"--every": every, "--workers": workers, "--cluster": cluster}
+    refuse_options(only, "it is for --scenarios")
     check_picture(picture)
     query = read_query(map_file, start, goal, graph)
     if costs is not None:

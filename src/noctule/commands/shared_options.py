@@ -149,6 +149,13 @@ def algorithm_names(text: str | None) -> list[str]:
     return list(dict.fromkeys(find_algorithm(word).name for word in words))
 
 
+def refuse_options(options: dict[str, Any], why: str) -> None:
+    """Raise ValueError for the first option that was given."""
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"{name} is {str(value)!r}; {why}")
+
+
 def check_file(option: str, file: File, *suffixes: str) -> None:
     """Refuse a file that could not be saved, before time is spent on its content."""
     if file.suffix.lower() not in suffixes:

@@ -46,7 +46,7 @@ class Orientation(NamedTuple):
         return turned[tuple(slice(None, None, sign) for sign in self.signs)]
 
     def box(self, low: Any, high: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the low and the high corner of a box of the world in coordinates of the picture."""
+        """Return the corners of a box of the world in coordinates of the picture."""
         ends = self.points(np.array([low, high]))
         return ends.min(axis=0), ends.max(axis=0)
 

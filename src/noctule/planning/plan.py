@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from noctule.core.validation import PointLike
 from noctule.graphs.base import SearchGraph
@@ -130,6 +130,7 @@ def plan_many(
     algorithm: str = "a*",
     *,
     threads: int | None = None,
+    client: Any = None,
     radius: float = 0.0,
     weight: float = 1.0,
     heuristic: Heuristic | None = None,
@@ -156,6 +157,8 @@ def plan_many(
         One of `algorithms()`.
     threads : int, optional
         Number of threads; as many as the machine has cores unless given.
+    client : dask.distributed.Client or concurrent.futures.Executor, optional
+        Where to plan instead: in other processes, or on the workers of a cluster.
     radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
         As in `plan`.
     max_expanded, time_limit, nearest, goal_tolerance, engine, timing
@@ -175,21 +178,23 @@ def plan_many(
     >>> [round(path.length, 2) for path in nt.plan_many(grid, pairs, threads=2)]
     [7.0, 7.41, 7.83, 8.24, 8.66, 9.07, 9.49, 9.9]
     """
-    planner = Planner(
-        graph,
-        algorithm,
-        radius=radius,
-        weight=weight,
-        heuristic=heuristic,
-        allow_inadmissible=allow_inadmissible,
-        cost=cost,
-        hierarchical=hierarchical,
-        try_straight_line=try_straight_line,
-        max_expanded=max_expanded,
-        time_limit=time_limit,
-        nearest=nearest,
-        goal_tolerance=goal_tolerance,
-        engine=engine,
-        timing=timing,
-    )
-    return planner.plan_many(pairs, threads)
+    options: dict[str, Any] = {
+        "radius": radius,
+        "weight": weight,
+        "heuristic": heuristic,
+        "allow_inadmissible": allow_inadmissible,
+        "cost": cost,
+        "hierarchical": hierarchical,
+        "try_straight_line": try_straight_line,
+        "max_expanded": max_expanded,
+        "time_limit": time_limit,
+        "nearest": nearest,
+        "goal_tolerance": goal_tolerance,
+        "engine": engine,
+        "timing": timing,
+    }
+    if client is not None:
+        from noctule.planning.distributed import plan_on
+
+        return plan_on(client, graph, list(pairs), algorithm, options)
+    return Planner(graph, algorithm, **options).plan_many(pairs, threads)

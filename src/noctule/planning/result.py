@@ -13,6 +13,7 @@ from noctule.core.stats import Work
 from noctule.core.validation import PointLike, show
 from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.grid.grid import Grid
+from noctule.graphs.grid.indexing import cell_hint
 from noctule.path import Path, length_of
 from noctule.planning.costs import worth_it
 from noctule.planning.options import Options
@@ -173,7 +174,7 @@ class PathBuilder:
         if not self.grid.segment_is_free(self.graph, place, place):
             why = self.grid.why_blocked(place)
             if isinstance(self.grid, Grid):
-                why += self.grid.cell_hint(query.points[end])
+                why += cell_hint(self.grid, query.points[end])
         return self.no_path(query, f"{END_NAMES[end]} {show(query.points[end])} {why}")
 
     def why_stopped(self) -> str:

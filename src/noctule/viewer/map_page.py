@@ -152,7 +152,9 @@ class MapPage:
     def move_end(self, which: int, point: Any) -> None:
         """Move the start (0) or the goal (1), and replan."""
         edge = 0.5 * self._grid.cell
-        inside = np.clip(np.asarray(point, float), self._low + edge, self._high - edge)
+        place = np.asarray(point, float)
+        place = place if len(place) == 3 else self._in_space(place)
+        inside = np.clip(place, self._low + edge, self._high - edge)
         self._ends[which] = inside = inside[: self._grid.dimension]
         while self._given:
             self._given.pop().remove()

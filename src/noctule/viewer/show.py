@@ -31,6 +31,11 @@ HEIGHT = 560  # pixels of a page in a notebook
 class Page:
     """A page that `show` opened; it lives until `close` or the end of the program.
 
+    Parameters
+    ----------
+    page : object
+        A page of `noctule.viewer`, with its loop.
+
     Attributes
     ----------
     url : str

@@ -1,124 +1,120 @@
-"""Run the queries of a scenario file and compare with the lengths published for them."""
+"""`noctule plan --scenarios`: run queries, and compare with the lengths published for them."""
 
 import math
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import noctule as nt
-from noctule.commands.maps.map_query import describe_map, read_grid, warm_up
-from noctule.commands.maps.units import check_cell, point_of, show_numbers, unit_of
+from noctule.commands.maps.map_query import describe_map
+from noctule.commands.maps.query_tasks import Queries, Row, describe_query, must_match
+from noctule.commands.maps.units import unit_of
 from noctule.commands.shared_options import GraphOptions, SearchOptions
-from noctule.commands.tables import columns, console, facts, print_json, styled, tracked
+from noctule.commands.tables import columns, console, facts, print_json, stoppable, styled
 from noctule.flight.results import percentiles
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from noctule.path import Path
-    from noctule.worlds.io.scenarios import Scenarios
-
 LISTED = 5  # mismatches that are shown
-
-
-class Result(NamedTuple):
-    """Result of one query."""
-
-    number: int  # in the file, from 0
-    path: "Path"
-    difference: float  # from the published length; infinite without a path
-    matches: bool
-    verified: bool
 
 
 def plan_scenarios(
     map_file: File | None,
     scenario_file: File,
-    every: int,
     search: SearchOptions,
     graph: GraphOptions,
+    *,
+    every: int,
     verify: bool,
+    workers: int,
+    cluster: str | None,
     as_json: bool,
 ) -> int:
-    """Plan every `every`-th query, print a summary, and return 0 if all lengths match."""
+    """Plan every `every`-th query, print a summary, and return 0 if all are as they should be."""
     if map_file is None:
         raise ValueError("MAP is missing; --scenarios needs the map that its queries are about")
-    if every < 1:
-        raise ValueError(f"--every is {every}; expected a whole number from 1 on")
-    queries = nt.load_scenarios(scenario_file, graph.max_cells // 4)
-    grid = read_grid(map_file, graph)
-    _check(queries, scenario_file, grid)
-    planner = nt.Planner(grid, **search.given())
-    warm_up(grid, search.given())
-    results = _run(planner, queries, range(0, len(queries.lengths), every), verify)
+    queries = Queries.read(map_file, scenario_file, every, graph)
+    options = search.given()
+    name = default_algorithm(options.pop("algorithm", None))
+    rows: list[Row] = []
+    with stoppable(lambda: f"{len(rows)} of {len(queries.picked)} queries were planned"):
+        rows.extend(queries.run([name], options, verify, workers, cluster))
     summary: dict[str, Any] = {
-        "scenarios": len(results),
-        "matching": sum(r.matches for r in results),
-        "worst_difference": max(r.difference for r in results),
-        "expanded": percentiles([r.path.expanded for r in results]),
-        "milliseconds": percentiles([1e3 * r.path.seconds for r in results]),
+        "scenarios": len(rows),
+        "matching": sum(row["matches"] for row in rows),
+        "worst_difference": max(abs(row["difference"]) for row in rows),
+        "found": sum(row["found"] for row in rows),
+        "as_published": _count(rows, "equal"),
+        "shorter_than_published": _count(rows, "shorter"),
+        "longer_than_published": _count(rows, "longer"),
+        "expanded": percentiles([row["expanded"] for row in rows]),
+        "milliseconds": percentiles([row["milliseconds"] for row in rows]),
     }
-    summary |= {"verified": sum(r.verified for r in results)} if verify else {}
+    summary |= {"verified": sum(row["verified"] is True for row in rows)} if verify else {}
     summary |= {
         "map": str(map_file),
+        "unit": unit_of(graph),
         "file": str(scenario_file),
         "every": every,
-        "algorithm": results[0].path.algorithm,
-        "neighbours": grid.neighbours,
+        "algorithm": rows[0]["algorithm"],
+        "neighbours": queries.grid.neighbours,
     }
     if as_json:
-        print_json(summary)
+        print_json(summary | {"rows": rows})
     else:
-        _report(describe_map(str(map_file), grid, unit_of(graph)), summary, results, queries)
-    return 0 if all(r.matches and r.verified for r in results) else 1
+        exact = must_match(name, options)
+        about = describe_map(str(map_file), queries.grid, unit_of(graph))
+        _report(about, summary, rows, len(queries.scenarios.lengths), exact)
+    proven = not verify or all(row["verified"] for row in rows if row["found"])
+    return 0 if proven and all(row["matches"] for row in rows) else 1
 
 
-def _check(queries: "Scenarios", file: File, grid: "nt.Grid") -> None:
-    dimension = queries.starts.shape[1]
-    if dimension != grid.dimension:
-        raise ValueError(f"{file} is for {dimension}-D maps; the map has {grid.dimension}")
-    for i in range(len(queries.lengths)):
-        for name, cells in (("start", queries.starts), ("goal", queries.goals)):
-            check_cell(f"{name} of query {i + 1} in {file}", cells[i].tolist(), grid)
+def _count(rows: list[Row], outcome: str) -> int:
+    return sum(row["outcome"] == outcome for row in rows)
 
 
-def _run(planner: "nt.Planner", queries: "Scenarios", picked: range, verify: bool) -> list[Result]:
-    grid, results = planner.graph, []
-    assert isinstance(grid, nt.Grid)
-    for i in tracked(picked, len(picked), "planning"):
-        ends = point_of(grid, queries.starts[i]), point_of(grid, queries.goals[i])
-        path = planner.plan(*ends)
-        gap = abs(path.length - float(queries.lengths[i])) if path.found else math.inf
-        verified = not verify or nt.verify(path, grid)
-        results.append(Result(i, path, gap, bool(gap <= queries.tolerances[i]), verified))
-    return results
+def default_algorithm(name: str | None) -> str:
+    """Return the name of an algorithm as it is registered; without one, the default of `plan`."""
+    import inspect
+
+    import noctule as nt
+    from noctule.registry import find_algorithm
+
+    if name is None:
+        name = inspect.signature(nt.plan).parameters["algorithm"].default
+    return find_algorithm(name or "").name
 
 
 def _report(
-    map_text: str, summary: dict[str, Any], results: list[Result], queries: "Scenarios"
+    map_text: str, summary: dict[str, Any], rows: list[Row], total: int, exact: bool
 ) -> None:
-    n = summary["scenarios"]
-    rows: list[tuple[str, str | Text]] = [
+    n, unit = summary["scenarios"], summary["unit"]
+    worst = summary["worst_difference"]
+    lines: list[tuple[str, str | Text]] = [
         ("map", map_text),
-        ("scenarios", f"{File(summary['file']).name}, {n:,} of {len(queries.lengths):,}"),
+        ("scenarios", f"{File(summary['file']).name}, {n:,} of {total:,}"),
         ("algorithm", f"{summary['algorithm']}, {summary['neighbours']} neighbours"),
-        ("matching", _share(summary["matching"], n)),
-        ("worst difference", f"{summary['worst_difference']:.3g}"),
     ]
+    if exact:
+        lines.append(("matching", _share(summary["matching"], n)))
+    else:  # published lengths are those of shortest paths along edges
+        shorter, longer = summary["shorter_than_published"], summary["longer_than_published"]
+        lines.append(("found", _share(summary["found"], n)))
+        equal = summary["as_published"]
+        lines.append(("than published", f"{shorter:,} shorter, {longer:,} longer, {equal:,} equal"))
+    text = f"{worst:.3g} {unit}" if math.isfinite(worst) else "no path"
+    lines.append(("worst difference", text))
     if "verified" in summary:
-        rows.append(("verified", _share(summary["verified"], n)))
+        lines.append(("verified", _share(summary["verified"], n)))
     table = columns("", "mean", "median", "95 %", "99 %", "most")
     for name, form in (("expanded", ",.0f"), ("milliseconds", ",.2f")):
         table.add_row(name, *(format(value, form) for value in summary[name].values()))
-    console().print(facts(rows), "", table)
-    wrong = [r for r in results if not r.matches]
+    console().print(facts(lines), "", table)
+    wrong = [row for row in rows if not row["matches"]]
     if wrong:
         console().print()
-    for r in wrong[:LISTED]:
-        query = (
-            f"{show_numbers(queries.starts[r.number])} to {show_numbers(queries.goals[r.number])}"
-        )
-        got = f"{r.path.length:.6f}" if r.path.found else f"no path ({r.path.reason})"
-        line = f"query {r.number + 1}: {query}: {got}, published {queries.lengths[r.number]:g}"
+    for row in wrong[:LISTED]:
+        got = f"{row['length']:.6f}" if row["found"] else f"no path ({row['reason']})"
+        line = f"{describe_query(row)}: {got}, published {row['published']:g}"
         console().print(line, soft_wrap=True)
     if len(wrong) > LISTED:
         console().print(f"and {len(wrong) - LISTED:,} more that differ")
