@@ -29,7 +29,8 @@ class Page(HTMLParser):
 
 def broken_links(site: Path) -> list[str]:
     """Return a line for each internal link of the pages of a site that leads nowhere."""
-    pages = {file: Page(file) for file in sorted(site.rglob("*.html"))}
+    files = (file for file in sorted(site.rglob("*.html")) if "_static" not in file.parts)
+    pages = {file: Page(file) for file in files}
     broken = []
     for file, page in pages.items():
         for link in page.links:
