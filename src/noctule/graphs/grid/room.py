@@ -26,7 +26,7 @@ from noctule.graphs.sight.wide_ball import ALL, Suspects
 
 MANY = (1 << 16) - 1  # cells that may be too near to one place: more need larger counters
 ROWS_AT_ONCE = 16
-REBUILD = 64  # where one cell in so many changes, counting anew is faster
+REBUILD = 64  # where one cell in so many changes, counting again is faster
 
 
 class Counted(NamedTuple):
