@@ -66,22 +66,25 @@ def shorten(graph, frame, line, least, most):
     Return whether there was room enough. If not, go on in a larger line.
     """
     last = line.stats[0].last
-    shortened = True
-    while shortened:
-        shortened = False
-        v = line.after[0]
+    while True:
+        v = line.stats[0].here
+        if v == 0:
+            line.stats[0].shortened, v = 0, line.after[0]
         while v != last:
             following = line.after[at(v)]
             if line.is_due[at(v)]:
+                line.stats[0].here = v
                 if line.stats[0].sight_checks >= most:
                     return True
                 if line.stats[0].used + 3 > len(line.at):
                     return False
                 line.is_due[at(v)] = 0
                 if shorten_at(graph, frame, line, v, least):
-                    shortened = True
+                    line.stats[0].shortened = 1
             v = following
-    return True
+        line.stats[0].here = 0
+        if line.stats[0].shortened == 0:
+            return True
 
 
 @kernel

@@ -33,7 +33,7 @@ class Line(NamedTuple):
     after: np.ndarray
     before: np.ndarray
     is_due: np.ndarray  # whether to try (again) to shorten the path at a corner
-    stats: np.ndarray  # with the number of rows used, and the last corner
+    stats: np.ndarray  # rows used, the last corner, the one to go on from, and what was done
 
 
 @kernel_cold
@@ -95,7 +95,7 @@ def place_of(frame, axis, point):
 
 def new_line(n: int) -> Line:
     """Return room for a path of `n` corners."""
-    stats = new_stats(used=int, last=int)
+    stats = new_stats(used=int, last=int, here=int, shortened=int)
     return Line(
         np.empty((n, 3)),
         np.empty((n, 3)),
