@@ -99,8 +99,8 @@ def read_scene(
     try:
         return Scene(
             reader.space(root["space"]),
-            reader.agent(root["agent"]),
-            reader.destination(root["destination"]),
+            reader.agent(root["agent"]) if root.has("agent") else None,
+            reader.destination(root["destination"]) if root.has("destination") else None,
             [reader.body(entry) for entry in root["obstacles"].items()],
             name,
         )
