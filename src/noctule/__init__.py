@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noctule.files import FileError
+    from noctule.fleet.agents import FleetAgent
+    from noctule.fleet.fleet import Fleet
     from noctule.flight.flight import Flight
     from noctule.flight.navigator import Navigator
     from noctule.flight.recording import Trace
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from noctule.graphs.registered import make_graph, register_graph
     from noctule.path import Path
     from noctule.pictures.drawing import Picture, draw
+    from noctule.planning.distance_field import DistanceField
     from noctule.planning.plan import plan, plan_many
     from noctule.planning.planner import Planner
     from noctule.planning.search_options import SearchOptions
@@ -50,6 +53,8 @@ __version__ = "0.1.0"
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
     "noctule.files": ("FileError",),
+    "noctule.fleet.agents": ("FleetAgent",),
+    "noctule.fleet.fleet": ("Fleet",),
     "noctule.flight.flight": ("Flight",),
     "noctule.flight.navigator": ("Navigator",),
     "noctule.flight.results": ("FlightResult",),
@@ -68,6 +73,7 @@ _HOMES = {
     "noctule.registration": ("register_algorithm", "register_kernels"),
     "noctule.registry": ("Algorithm", "algorithms"),
     "noctule.pictures.drawing": ("Picture", "draw"),
+    "noctule.planning.distance_field": ("DistanceField",),
     "noctule.planning.plan": ("plan", "plan_many"),
     "noctule.planning.planner": ("Planner",),
     "noctule.planning.search_options": ("SearchOptions",),
@@ -92,7 +98,10 @@ __all__ = [
     "Box",
     "CellGrid",
     "Destination",
+    "DistanceField",
     "FileError",
+    "Fleet",
+    "FleetAgent",
     "Flight",
     "FlightResult",
     "Graph",

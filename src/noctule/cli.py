@@ -37,7 +37,7 @@ Exit code: 0 all flights arrived, 1 not all arrived, 2 wrong input.""",
   noctule view
   noctule view --algorithm theta --graph hybrid --destination horizontal
   noctule view my-scene.json --no-open --port 8080
-  noctule view city.3dmap --from 12.5,40.5,7.5 --to 80.5,3.5,22.5 --algorithms astar,theta
+  noctule view city.3dmap --from 12.5,40.5,7.5 --to 80.5,3.5,22.5 --algorithms taut,theta
 
 Needs viser: pip install 'noctule[viewer]'.""",
     ),
@@ -108,6 +108,7 @@ Exit code: 0 ready, 1 kernels cannot be saved on disk, 2 wrong input.""",
         "List the built-in scenes.",
         """\
   noctule scenes
+  noctule scenes --picture scenes.png
   noctule scenes --json""",
     ),
     "doctor": (

@@ -7,7 +7,7 @@ so that no time is that of compiling or loading kernels.
 """
 
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, Literal, cast, get_args
 
 import noctule as nt
 from noctule.commands.maps.comparison import Change, Repair, Run, report
@@ -36,10 +36,10 @@ from noctule.commands.shared_options import (
     option,
     refuse_options,
 )
-from noctule.commands.tables import notes, print_json, save_picture, stoppable
+from noctule.commands.tables import length, notes, print_json, save_picture, stoppable
 
-if TYPE_CHECKING:
-    pass
+Method = Literal["rubber-band", "greedy", "taut"]
+Entry = tuple[str, Method | None]  # an algorithm, and how to smooth its path
 
 RUNS = 3  # with a new planner each; the fastest counts
 SHORTEST = 9  # nodes of a path that a box can block halfway, clear of its ends
@@ -52,7 +52,12 @@ def compare(
     /,
     *,
     algorithms: Annotated[
-        str | None, option("Names with commas between. [default: all that can]", SEARCH)
+        str | None,
+        option(
+            "Names with commas between; a*+rubber-band, a*+greedy, a*+taut smooth the path. "
+            "[default: all that can, and a*+rubber-band]",
+            SEARCH,
+        ),
     ] = None,
     engine: Engine = None,
     radius: Radius = None,
@@ -78,7 +83,6 @@ def compare(
     check_picture(picture)
     if csv is not None:
         check_file("--csv", csv, ".csv")
-    names = algorithm_names(algorithms)
     only = {"--every": every, "--workers": workers, "--cluster": cluster, "--csv": csv}
     if scenarios is None:
         refuse_options(only, "it is for --scenarios")
@@ -89,7 +93,7 @@ def compare(
         return compare_scenarios(
             map_file,
             scenarios,
-            names,
+            algorithm_names(algorithms),
             given(engine=engine, radius=radius, weight=weight),
             graph or GraphOptions(),
             all_names=algorithms is None,
@@ -100,22 +104,37 @@ def compare(
             picture=picture,
             as_json=as_json,
         )
+    chosen = _entries(algorithms)
     query = read_query(map_file, start, goal, graph or GraphOptions())
     if query.built_in and radius is None:
         radius = BUILT_IN_RADIUS * query.grid.cell
     options = given(engine=engine, radius=radius, weight=weight)
     change = _choose_change(query, options)
-    runs, left_out = _runs(query, names, options, change, may_leave_out=algorithms is None)
+    runs, left_out = _runs(query, chosen, options, change, may_leave_out=algorithms is None)
     paths = [run.path for run in runs]
     if as_json:
         print_json(query.values() | _values(runs, change, query.grid) | {"left_out": left_out})
     else:
         report(query, runs, change, left_out)
-    save_picture(
-        lambda file: query.draw(paths, file, searched=len(paths) > 1), picture, None, as_json
-    )
+    drawn: dict[str, Any] = {"searched": len(paths) > 1}
+    drawn["labels"] = [f"{run.name}  {length(run.path, query.unit)}" for run in runs]
+    save_picture(lambda file: query.draw(paths, file, **drawn), picture, None, as_json)
     proofs = [proof for run in runs for proof in (run.verified, run.repair and run.repair.verified)]
     return 0 if all(path.found for path in paths) and False not in proofs else 1
+
+
+def _entries(algorithms: str | None) -> list[Entry]:
+    """Return the algorithms to run, and how to smooth their paths."""
+    if algorithms is None:
+        return [*((name, None) for name in algorithm_names(None)), ("a*", "rubber-band")]
+    found: list[Entry] = []
+    for word in filter(str.strip, algorithms.split(",")):
+        name, _, method = (part.strip() for part in word.partition("+"))
+        if method and method not in get_args(Method):
+            allowed = ", ".join(get_args(Method))
+            raise ValueError(f"--algorithms has {word!r}; after the + it may have {allowed}")
+        found += [(known, cast(Method, method) or None) for known in algorithm_names(name)]
+    return list(dict.fromkeys(found)) or [(name, None) for name in algorithm_names(algorithms)]
 
 
 def _choose_change(query: MapQuery, options: dict[str, Any]) -> Change | None:
@@ -139,7 +158,7 @@ def _choose_change(query: MapQuery, options: dict[str, Any]) -> Change | None:
 
 def _runs(
     query: MapQuery,
-    names: list[str],
+    chosen: list[Entry],
     options: dict[str, Any],
     change: Change | None,
     may_leave_out: bool,
@@ -147,16 +166,17 @@ def _runs(
     """Return what each algorithm did at its fastest, and why the others cannot run here."""
     from noctule.core.preparation import prepare_plans
 
+    names = [name for name, _ in chosen]
     prepare_plans(names, query.grid, query.grid.kernel_graph(options.get("radius", 0.0)))
     done: list[Run] = []
     left_out: dict[str, str] = {}
     kept = f"of {len(names)} algorithms were run; nothing was kept"
     with stoppable(lambda: f"{len(done)} {kept}"), notes().status("") as status:
-        for name in names:
+        for name, smooth in chosen:
             status.update(f"running {name}")
             try:
-                _run(query, name, options, change)  # loads compiled code: not planning time
-                runs = [_run(query, name, options, change) for _ in range(RUNS)]
+                _run(query, name, smooth, options, change)  # loads compiled code: not planning time
+                runs = [_run(query, name, smooth, options, change) for _ in range(RUNS)]
             except ValueError as error:
                 if not may_leave_out:
                     raise
@@ -171,14 +191,22 @@ def _runs(
     return done, left_out
 
 
-def _run(query: MapQuery, name: str, options: dict[str, Any], change: Change | None) -> Run:
-    """Plan with a new planner; then repair, if the algorithm does that."""
+def _run(
+    query: MapQuery,
+    name: str,
+    smooth: Method | None,
+    options: dict[str, Any],
+    change: Change | None,
+) -> Run:
+    """Plan with a new planner, and smooth the path; then repair, if the algorithm does that."""
     grid, (start, goal) = query.grid, query.ends
     planner = nt.Planner(grid, name, **options)
     path = planner.plan(start, goal)
+    if smooth is not None:
+        path = nt.smooth(path, grid, smooth)
     verified = nt.verify(path, grid) if len(path.points) else None
     if change is None or not planner.options.algorithm.keeps_search:
-        return Run(path, None, verified)
+        return Run(path, None, verified, smooth)
     start = point_of(grid, change.start)
     repaired, proofs = [], []
     grid.block(change.cells)
@@ -190,13 +218,14 @@ def _run(query: MapQuery, name: str, options: dict[str, Any], change: Change | N
     repaired.append(planner.plan(start, goal))
     proofs.append(nt.verify(repaired[1], grid))
     expanded, seconds = sum(p.expanded for p in repaired), sum(p.seconds for p in repaired)
-    return Run(path, Repair(expanded, seconds, all(proofs)), verified)
+    return Run(path, Repair(expanded, seconds, all(proofs)), verified, smooth)
 
 
 def _values(runs: list[Run], change: Change | None, grid: "nt.Grid") -> dict[str, Any]:
     """Return what was done as values for JSON."""
     rows = []
-    for path, repair, verified in runs:
-        repaired = None if repair is None else repair._asdict()
-        rows.append(path.to_dict() | {"verified": verified, "repair": repaired})
+    for run in runs:
+        repaired = None if run.repair is None else run.repair._asdict()
+        more = {"smooth": run.smooth, "verified": run.verified, "repair": repaired}
+        rows.append(run.path.to_dict() | more)
     return {"paths": rows, "change": None if change is None else change.values(grid)}

@@ -53,7 +53,8 @@ def run_checks(seconds: float) -> list[dict[str, Any]]:
     """Plan on small worlds with known answers until the time is up, and say what was right."""
     from noctule.worlds.generated import asteroid_field, field_ends
 
-    began, checks = time.perf_counter(), []
+    began = time.perf_counter()
+    checks: list[dict[str, Any]] = []
     grid = nt.Grid(asteroid_field(2, (16, 12, 12), 8))
     start, goal = (grid.centre(cell) for cell in field_ends(grid.shape))
     shortest = None

@@ -55,7 +55,7 @@ def plan(
     *,
     search: SearchOptions | None = None,
     smooth: Annotated[
-        Literal["rubber-band", "greedy"] | None,
+        Literal["rubber-band", "greedy", "taut"] | None,
         option("Straighten the path once it is found.", SEARCH),
     ] = None,
     graph: GraphOptions | None = None,
@@ -105,10 +105,7 @@ def plan(
         query = query._replace(grid=costs.apply(query.grid, graph.as_cells))
     options = search.given()
     if query.built_in:
-        options = {
-            "algorithm": "lazy-theta*",
-            "radius": BUILT_IN_RADIUS * query.grid.cell,
-        } | options
+        options = {"radius": BUILT_IN_RADIUS * query.grid.cell} | options
     path = _plan(query, options)
     drawn: dict[str, Any] = {"paths": [path]}
     if smooth is not None:

@@ -65,7 +65,7 @@ def view(
     up: Up = "y",
     algorithm: Algorithm = "aamt-d*-lite",
     algorithms: Annotated[
-        str | None, option("On a map: names with commas between. [default: a*,theta*]", SEARCH)
+        str | None, option("On a map: names with commas between. [default: taut]", SEARCH)
     ] = None,
     weight: Weight = None,
     prediction: Prediction = True,
@@ -84,10 +84,12 @@ def view(
 
     require_viser()
     if scene.removesuffix(".gz").endswith(MAPS):
+        from noctule.registry import DEFAULT
+
         options = given(radius=radius, weight=weight)
         units: dict[str, Any] = {"cell": cell, "origin": origin, "unit": unit, "as_cells": as_cells}
         about = GraphOptions(**units, up=up, max_cells=max_cells)
-        page = _map_page(scene, start, goal, algorithms or "a*,theta*", options, port, about)
+        page = _map_page(scene, start, goal, algorithms or DEFAULT, options, port, about)
         watch(page, no_open, as_json, {"map": scene})
         return 0
     for name, value in (("--from", start), ("--to", goal), ("--algorithms", algorithms)):

@@ -17,6 +17,7 @@ COLOURS = {
     "dark blue": "#2c4a9a",
     "light blue": "#7cc4e8",
 }
+FLOOR: Colour = (0.96, 0.96, 0.95)
 GREY: Colour = (0.5, 0.5, 0.55)
 
 
@@ -35,6 +36,15 @@ def draw_bodies(
         else:
             corners = in_world(np.array(body["vertices"]), pose)
             canvas.solid(corners, np.array(body["triangles"], np.int64), colour)
+
+
+def draw_floor(canvas: Canvas, about: dict[str, Any], up: str) -> None:
+    """Draw the ground of a world in which z points up."""
+    if up != "z":
+        return
+    (x0, y0, z), (x1, y1, _) = space_of(about)
+    corners = np.array([(x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z)])
+    canvas.solid(corners, np.array([[0, 1, 2], [0, 2, 3]]), FLOOR)
 
 
 def in_world(points: Array, poses: Array) -> Array:

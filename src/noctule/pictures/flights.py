@@ -7,7 +7,7 @@ import numpy as np
 
 from noctule.flight.recording import Trace
 from noctule.pictures.angled import FAINT
-from noctule.pictures.body_drawing import draw_bodies, rgb, space_of
+from noctule.pictures.body_drawing import draw_bodies, draw_floor, rgb, space_of
 from noctule.pictures.figures import INK, require_matplotlib, save_figure
 from noctule.pictures.rendering import FINER, Canvas, view_of
 
@@ -46,9 +46,10 @@ def flight_figure(
     if not len(trace.time):
         raise ValueError("the trace is empty: there is nothing to show")
     frames = np.unique(np.linspace(0, len(trace.time) - 1, MOMENTS).round().astype(int))
-    view = view_of(*space_of(trace.about), PIXELS, up or trace.about.get("up", "y"))
+    up = up or str(trace.about.get("up", "y"))
+    view = view_of(*space_of(trace.about), PIXELS, up)
     if ax is not None:
-        draw_moment(ax, trace, int(frames[-1]), Canvas(view, (1.0, 1.0, 1.0)))
+        draw_moment(ax, trace, int(frames[-1]), Canvas(view, (1.0, 1.0, 1.0)), up)
         ax.set_title(title or "", color=INK, fontsize=10)
         return ax.figure
     columns = 2 if len(frames) > 1 else 1
@@ -59,7 +60,7 @@ def flight_figure(
     )
     panels = figure.subplots(rows, columns, squeeze=False).flat
     for axes, frame in zip(panels, frames.tolist(), strict=False):
-        draw_moment(axes, trace, frame, Canvas(view, (1.0, 1.0, 1.0)))
+        draw_moment(axes, trace, frame, Canvas(view, (1.0, 1.0, 1.0)), up)
         seconds = trace.time[frame] - trace.time[0]
         axes.set_title(f"{seconds:.1f} s", color=FAINT, fontsize=10)
     for axes in list(panels):
@@ -71,9 +72,10 @@ def flight_figure(
     return figure
 
 
-def draw_moment(axes: Any, trace: Trace, frame: int, canvas: Canvas) -> None:
+def draw_moment(axes: Any, trace: Trace, frame: int, canvas: Canvas, up: str) -> None:
     """Draw the bodies in a frame, the path flown until then, the plan, the agent and the goal."""
     about = trace.about
+    draw_floor(canvas, about, up)
     draw_bodies(canvas, trace, frame, np.arange(trace.poses.shape[1]))
     agent, goal = trace.agent[frame], trace.destination[frame]
     plan = [agent, *trace.paths[frame][1:]]

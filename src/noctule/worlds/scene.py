@@ -52,7 +52,7 @@ class Space:
     origin: Vector
     cells: tuple[int, int, int]
     cell: float = 1.0
-    up: Literal["y", "z"] = field(default="y", compare=False)
+    up: Literal["y", "z"] = field(default="y", repr=False, compare=False)
     resolution: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -192,15 +192,15 @@ NO_BODIES: tuple[int, int, list[Body]] = (-1, -1, [])
 
 
 class Scene(Displayed):
-    """A world of static and moving bodies, an agent, and its destination.
+    """A world of static and moving bodies, with or without an agent and its destination.
 
     Parameters
     ----------
     space : Space
         The box of the world and its cells.
-    agent : Agent
-        Start, radius and speed of the agent.
-    destination : Destination
+    agent : Agent, optional
+        Start, radius and speed of the agent. A `Fleet` needs none: it has agents of its own.
+    destination : Destination, optional
         The goal and its motion.
     bodies : iterable of Body
         The obstacles.
@@ -229,18 +229,21 @@ class Scene(Displayed):
     def __init__(
         self,
         space: Space,
-        agent: Agent,
-        destination: Destination,
+        agent: Agent | None = None,
+        destination: Destination | None = None,
         bodies: Iterable[Body] = (),
         name: str = "scene",
     ) -> None:
-        self.name, self.space, self.agent, self.destination = name, space, agent, destination
+        self.name, self.space, self._agent, self._destination = name, space, agent, destination
         self.time = 0.0
         self._bodies: dict[str, Body] = {}
         self._moving = NO_BODIES
         self._poses = ManyPoses([])  # of the moving bodies
         self.moving_poses = np.empty((0, 8))
-        for which, point in (("agent", agent.start), ("destination", destination.start)):
+        for which, part in (("agent", agent), ("destination", destination)):
+            if part is None:
+                continue
+            point = part.start
             inside = zip(space.origin, point, space.high, strict=True)
             if not all(a <= v <= b for a, v, b in inside):
                 raise ValueError(
@@ -299,6 +302,39 @@ class Scene(Displayed):
     def __getstate__(self) -> dict[str, Any]:
         own = {"_moving": NO_BODIES, "_poses": ManyPoses([])}
         return vars(self) | own  # versions are counted per process
+
+    @property
+    def has_agent(self) -> bool:
+        """Whether it has an agent of its own."""
+        return self._agent is not None
+
+    @property
+    def has_destination(self) -> bool:
+        """Whether it has a destination of its own."""
+        return self._destination is not None
+
+    @property
+    def agent(self) -> Agent:
+        """The agent; a ValueError if the scene has none."""
+        if self._agent is None:
+            raise ValueError(f"{self.name!r} has no agent of its own; give Scene(..., agent=...)")
+        return self._agent
+
+    @agent.setter
+    def agent(self, agent: Agent) -> None:
+        self._agent = agent
+
+    @property
+    def destination(self) -> Destination:
+        """The destination; a ValueError if the scene has none."""
+        if self._destination is None:
+            message = "has no destination of its own; give Scene(..., destination=...)"
+            raise ValueError(f"{self.name!r} {message}")
+        return self._destination
+
+    @destination.setter
+    def destination(self, destination: Destination) -> None:
+        self._destination = destination
 
     @property
     def bodies(self) -> list[Body]:
@@ -391,8 +427,9 @@ class Scene(Displayed):
         ----------
         t : float
             Time in seconds.
-        agent : 3 floats, optional
-            Position of the agent in world units; without it, gates follow their schedule.
+        agent : 3 floats, or rows of 3 floats, optional
+            Position of the agent, or of several, in world units; without it, gates follow their
+            schedule.
 
         Examples
         --------
@@ -405,12 +442,15 @@ class Scene(Displayed):
         if not is_number(t) or not math.isfinite(t):
             raise ValueError(f"t is {t!r}; it must be a finite number of seconds")
         time = float(t)
-        position = None if agent is None else as_vector("agent", agent)
+        positions: list[Vector] | None = None
+        if agent is not None:
+            many = np.ndim(agent) == 2
+            positions = [as_vector("agent", each) for each in (agent if many else [agent])]
         moving = self.moving
         poses = self._poses.at(time)  # if a motion raises, no body has moved
         self._poses.assign(poses)
         for i in self._poses.gates:
-            moving[i].move(time, position)
+            moving[i].move(time, positions)
             poses[i] = moving[i].row
         poses.flags.writeable = False
         self.time, self.moving_poses = time, poses

@@ -77,7 +77,7 @@ def compare_scenarios(
         write_whole(csv_file, csv_of(rows).encode())
         print_note(f"Rows saved: {csv_file}", as_json)
     if picture is not None:
-        from noctule.pictures.comparison import comparison_picture
+        from noctule.studies.report.comparison import comparison_picture
 
         title = f"{map_file.name}: {len(queries.picked):,} queries"
         save_picture(

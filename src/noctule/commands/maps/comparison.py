@@ -57,6 +57,12 @@ class Run(NamedTuple):
     path: "Path"
     repair: Repair | None
     verified: bool | None
+    smooth: str | None  # how the path was smoothed
+
+    @property
+    def name(self) -> str:
+        """The algorithm, and how its path was smoothed."""
+        return self.path.algorithm + (f" + {self.smooth}" if self.smooth else "")
 
 
 def report(
@@ -69,7 +75,7 @@ def report(
     console().print(facts(rows), "", _table(runs, query.unit))
     if any(path.found for path in paths):
         console().print("* the shortest, the fastest")
-    repairs = {run.path.algorithm: run.repair for run in runs if run.repair is not None}
+    repairs = {run.name: run.repair for run in runs if run.repair is not None}
     if change is not None and repairs:
         console().print("", _repairs(repairs), _describe(change))
     for reason in dict.fromkeys(path.reason for path in paths if path.reason):
@@ -92,17 +98,18 @@ def _table(runs: list[Run], unit: str) -> "Table":
         "ms",
         "verified",
     )
-    for path, _, proof in runs:
+    for run in runs:
+        path = run.path
         is_shortest = path.found and path.length <= shortest * (1 + 1e-9)
         table.add_row(
-            styled(path.algorithm, "bold"),
+            styled(run.name, "bold"),
             _marked(length(path), is_shortest),
             f"{path.length / shortest:.3f}" if path.found else "-",
             str(len(path.points)),
             f"{path.expanded:,}",
             f"{path.sight_checks:,}",
             _marked(milliseconds(path.seconds), path is fastest),
-            verdict(proof),
+            verdict(run.verified),
         )
     return table
 

@@ -73,15 +73,13 @@ def _count(rows: list[Row], outcome: str) -> int:
 
 
 def default_algorithm(name: str | None) -> str:
-    """Return the name of an algorithm as it is registered; without one, the default of `plan`."""
-    import inspect
+    """Return the name of an algorithm as it is registered.
 
-    import noctule as nt
-    from noctule.registry import find_algorithm
+    Without one, that of shortest paths along edges, which the published lengths are of.
+    """
+    from noctule.registry import ALONG_EDGES, find_algorithm
 
-    if name is None:
-        name = inspect.signature(nt.plan).parameters["algorithm"].default
-    return find_algorithm(name or "").name
+    return find_algorithm(name or ALONG_EDGES).name
 
 
 def _report(

@@ -140,7 +140,7 @@ class Hybrid(CellGrid):
         """Return the cells that bodies block which never move."""
         scene = self.scene
         still = [body for body in scene.bodies if not body.moves]
-        alone = Scene(scene.space, scene.agent, scene.destination, still)
+        alone = Scene(scene.space, scene._agent, scene._destination, still)
         return CellGrid(alone, safety=self.safety).blocked.copy()
 
     def _dynamic(self, progress: Callable[[int, int], None] | None) -> Cells:
