@@ -36,7 +36,7 @@ from noctule.commands.shared_options import (
     option,
     refuse_options,
 )
-from noctule.commands.tables import notes, print_json, save_picture, stoppable
+from noctule.commands.tables import length, notes, print_json, save_picture, stoppable
 
 Method = Literal["rubber-band", "greedy", "taut"]
 Entry = tuple[str, Method | None]  # an algorithm, and how to smooth its path
@@ -116,9 +116,9 @@ def compare(
         print_json(query.values() | _values(runs, change, query.grid) | {"left_out": left_out})
     else:
         report(query, runs, change, left_out)
-    save_picture(
-        lambda file: query.draw(paths, file, searched=len(paths) > 1), picture, None, as_json
-    )
+    drawn: dict[str, Any] = {"searched": len(paths) > 1}
+    drawn["labels"] = [f"{run.name}  {length(run.path, query.unit)}" for run in runs]
+    save_picture(lambda file: query.draw(paths, file, **drawn), picture, None, as_json)
     proofs = [proof for run in runs for proof in (run.verified, run.repair and run.repair.verified)]
     return 0 if all(path.found for path in paths) and False not in proofs else 1
 

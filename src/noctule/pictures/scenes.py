@@ -39,13 +39,16 @@ def scene_figure(
         draw_bodies(canvas, trace, frame, moving, pale)
     draw_floor(canvas, trace.about, up)
     draw_bodies(canvas, trace, len(SOON), _in_front_left_out(scene, up))
-    canvas.line(_way_of_goal(scene), rgb(GOAL), 2.0)
+    if scene.has_destination:
+        canvas.line(_way_of_goal(scene), rgb(GOAL), 2.0)
     for path in paths:
         canvas.line(path.points, rgb(style_of(path.algorithm).colour), 4.0)
-    balls = (
-        (scene.agent.start, scene.agent.radius, AGENT, "agent"),
-        (scene.destination.at(scene.time), scene.destination.radius, GOAL, "goal"),
-    )
+    balls: list[tuple[Any, float, str, str]] = []
+    if scene.has_agent:
+        balls.append((scene.agent.start, scene.agent.radius, AGENT, "agent"))
+    if scene.has_destination:
+        place = scene.destination.at(scene.time)
+        balls.append((place, scene.destination.radius, GOAL, "goal"))
     for point, radius, colour, _ in balls:
         if radius > 0:
             canvas.ball(point, radius, rgb(colour), True)
@@ -63,7 +66,8 @@ def scene_figure(
         label = f"{path.algorithm}  {path.length:.2f}"
         axes.plot([], [], color=style_of(path.algorithm).colour, lw=2.6, label=label)
     axes.set_title(title or scene.name, color=INK, fontsize=12)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=4, frameon=False)
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=4, frameon=False)
     return figure
 
 
@@ -90,7 +94,7 @@ def _in_front_left_out(scene: Scene, up: str) -> NDArray[np.int64]:
     corners = [in_world(body.shape.vertices, pose) for body, pose in _with_poses(scene)]
     volume = sum(float(np.ptp(part, axis=0).prod()) for part in corners if len(part))
     size = np.array(scene.space.cells) * scene.space.cell
-    if volume < FULL * float(size.prod()):
+    if volume < FULL * float(size.prod()) or not scene.has_agent:
         return np.arange(len(corners))
     front = float(turned.points(scene.agent.start)[2]) + scene.agent.radius
     kept = [not len(part) or turned.points(part)[:, 2].min() < front for part in corners]

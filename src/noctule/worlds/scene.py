@@ -304,6 +304,16 @@ class Scene(Displayed):
         return vars(self) | own  # versions are counted per process
 
     @property
+    def has_agent(self) -> bool:
+        """Whether it has an agent of its own."""
+        return self._agent is not None
+
+    @property
+    def has_destination(self) -> bool:
+        """Whether it has a destination of its own."""
+        return self._destination is not None
+
+    @property
     def agent(self) -> Agent:
         """The agent; a ValueError if the scene has none."""
         if self._agent is None:
