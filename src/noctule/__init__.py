@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from noctule.worlds.io.scene_files import scenes
     from noctule.worlds.scene import Agent, Destination, Scene, Space
     from noctule.worlds.shapes import Ball, Box, Hull
+    from noctule.worlds.zones import Zone
 
 __version__ = "0.1.0"
 
@@ -77,6 +78,7 @@ _HOMES = {
     "noctule.worlds.io.scene_files": ("scenes",),
     "noctule.worlds.scene": ("Agent", "Destination", "Scene", "Space"),
     "noctule.worlds.shapes": ("Ball", "Box", "Hull"),
+    "noctule.worlds.zones": ("Zone",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -111,6 +113,7 @@ __all__ = [
     "Trace",
     "Violation",
     "Waypoints",
+    "Zone",
     "algorithms",
     "load_map",
     "load_scenarios",
