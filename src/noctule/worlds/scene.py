@@ -416,9 +416,11 @@ class Scene:
         position = None if agent is None else as_vector("agent", agent)
         moving = self.moving
         poses = self._poses.at(time)  # if a motion raises, no body has moved
-        for zone in self._zones.values():
-            if zone.moves:
-                zone.move(time, position)
+        moving_zones = [zone for zone in self._zones.values() if zone.moves]
+        for zone in moving_zones:
+            zone.pose(time)  # may raise, too
+        for zone in moving_zones:
+            zone.move(time, position)
         self._poses.assign(poses)
         for i in self._poses.gates:
             moving[i].move(time, position)
