@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import noctule as nt
 from noctule.commands.map_query import (
     BUILT_IN_RADIUS,
+    CostOptions,
     Goal,
     MapFile,
     MapQuery,
@@ -100,6 +101,7 @@ def compare(
     radius: Radius = None,
     weight: Weight = None,
     graph: GraphOptions | None = None,
+    costs: CostOptions | None = None,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
@@ -107,6 +109,7 @@ def compare(
     check_picture(picture)
     names = algorithm_names(algorithms)
     query = read_query(map_file, start, goal, graph or GraphOptions())
+    query = query._replace(grid=(costs or CostOptions()).apply(query.grid))
     if query.built_in and radius is None:
         radius = BUILT_IN_RADIUS
     options = given(engine=engine, radius=radius, weight=weight)
@@ -213,7 +216,8 @@ def _report(
     rows = [*query.facts(), *([("radius", f"{radius:g}")] if radius else [])]
     console().print(facts(rows), "", _table(runs))
     if any(path.found for path in paths):
-        console().print("* the shortest, the fastest")
+        best = "cheapest" if query.grid.has_costs else "shortest"
+        console().print(f"* the {best}, the fastest")
     repairs = {run.path.algorithm: run.repair for run in runs if run.repair is not None}
     if change is not None and repairs:
         console().print("", _repairs(repairs), _describe(change))
@@ -224,18 +228,23 @@ def _report(
 
 
 def _table(runs: list[Run]) -> "Table":
+    """Return the paths as a table; where cells have costs, with the cost besides the length."""
     found = [run.path for run in runs if run.path.found]
-    shortest = min((path.length for path in found), default=1.0) or 1.0
+    least = min((path.cost for path in found), default=1.0) or 1.0
     fastest = min(found, key=lambda path: path.seconds, default=None)
-    table = columns(
-        "algorithm", "length", "ratio", "points", "expanded", "sight\nchecks", "ms", "verified"
-    )
+    costs = ("cost",) if any(path.cell_cost is not None for path in found) else ()
+    work = "points", "expanded", "sight\nchecks", "ms", "verified"
+    table = columns("algorithm", "length", *costs, "ratio", *work)
     for path, _, proof in runs:
-        is_shortest = path.found and path.length <= shortest * (1 + 1e-9)
+        is_best = path.found and path.cost <= least * (1 + 1e-9)
+        cost = f"{path.cost:.3f}" if path.found else "-"
+        lengths = (
+            (length(path), _marked(cost, is_best)) if costs else (_marked(length(path), is_best),)
+        )
         table.add_row(
             styled(path.algorithm, "bold"),
-            _marked(length(path), is_shortest),
-            f"{path.length / shortest:.3f}" if path.found else "-",
+            *lengths,
+            f"{path.cost / least:.3f}" if path.found else "-",
             str(len(path.points)),
             f"{path.expanded:,}",
             f"{path.sight_checks:,}",

@@ -62,7 +62,7 @@ def fly(
         str | None,
         option(
             "Search graph: cells, hybrid (baked on first use), waypoints, or a registered one. "
-            "[default: hybrid, or cells with --neighbours]",
+            "[default: hybrid, or cells with --neighbours and zones]",
             WORLD,
         ),
     ] = None,
@@ -121,7 +121,11 @@ def fly(
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
     if graph is None:
-        graph = "hybrid" if neighbours is None else "cells"
+        graph = (
+            "hybrid"
+            if neighbours is None and not _has_zones(scene, variant, max_cells)
+            else "cells"
+        )
     if graph not in ("cells", "hybrid", "waypoints"):
         from noctule.graphs.registered import graph_names
 
@@ -188,6 +192,13 @@ def fly(
         for file in save_clips(flown, record, gif, mp4):
             print_note(f"Saved: {file}", as_json)
     return 0 if summary["reached"] == summary["runs"] or static_agent else 1
+
+
+def _has_zones(scene: str | None, variant: str | None, max_cells: int) -> bool:
+    """Whether a scene has zones, which the hybrid graph does not know."""
+    if scene is None or scene in nt.scenes():
+        return False
+    return bool(nt.Scene.load(scene, variant, max_cells=max_cells).zones)
 
 
 def _fly_all(plan: "Plan", runs: int, jobs: int | None) -> "list[FlightResult]":

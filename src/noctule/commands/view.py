@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from noctule.commands.map_query import read_query
+from noctule.commands.map_query import CostOptions, read_query
 from noctule.commands.shared_options import (
     OUTPUT,
     SEARCH,
@@ -63,6 +63,7 @@ def view(
         option("Of the agent; on a map in cells. [default: the scene's, 0]", SEARCH),
     ] = None,
     max_cells: MaxCells = MAX_CELLS,
+    costs: CostOptions | None = None,
     seed: Annotated[int, option("Draws the moment at which the flight starts.")] = 0,
     port: Port = None,
     no_open: NoOpen = False,
@@ -74,12 +75,17 @@ def view(
     require_viser()
     if scene.removesuffix(".gz").endswith(MAPS):
         options = given(radius=radius, weight=weight)
-        page = _map_page(scene, start, goal, algorithms or "a*,theta*", options, port, max_cells)
+        page = _map_page(
+            scene, start, goal, algorithms or "a*,theta*", options, port, max_cells, costs
+        )
         watch(page, no_open, as_json, {"map": scene})
         return 0
-    for name, value in (("--from", start), ("--to", goal), ("--algorithms", algorithms)):
+    of_maps: dict[str, object] = {"--from": start, "--to": goal, "--algorithms": algorithms}
+    if costs is not None:
+        of_maps |= {"--cost": costs.cost, "--avoid": costs.avoid or None}
+    for name, value in of_maps.items():
         if value is not None:
-            raise ValueError(f"{name} is {value!r}; that is for maps ({', '.join(MAPS)})")
+            raise ValueError(f"{name} is {str(value)!r}; that is for maps ({', '.join(MAPS)})")
     from noctule.registry import find_algorithm
     from noctule.viewer.live_page import LivePage
     from noctule.viewer.page_base import close_server, open_server, url_of
@@ -111,6 +117,7 @@ def _map_page(
     options: dict[str, Any],
     port: int | None,
     max_cells: int,
+    costs: CostOptions | None,
 ) -> Any:
     """Return the page of a map and paths through it."""
     import noctule as nt
@@ -119,6 +126,7 @@ def _map_page(
     with notes().status("reading the map and planning"):
         graph = GraphOptions(max_cells=max_cells)
         query = read_query(File(file), start, goal, graph, ("--from", "--to"))
+        query = query._replace(grid=(costs or CostOptions()).apply(query.grid))
         planners = [nt.Planner(query.grid, name, **options) for name in algorithm_names(algorithms)]
         page = MapPage(query.grid, planners, query.ends, File(file).name, port)
     if page.scale > 1:

@@ -202,9 +202,13 @@ class RouteChecker:
         if len(points) == 1 and blocked(0, 0):
             return None
         length = sum(math.dist(p, q) for p, q in itertools.pairwise(points))
-        cost = self._world.cost_along(np.array(points))
-        how = {"length": length, "cell_cost": cost, "blocked_ends": blocked_ends}
-        return replace(route, corners=tuple(points[1:]), **how)
+        return replace(
+            route,
+            corners=tuple(points[1:]),
+            length=length,
+            cell_cost=self._world.cost_along(np.array(points)),
+            blocked_ends=blocked_ends,
+        )
 
     def _is_worth_it(self, agent: Point, corners: list[Point]) -> bool:
         """Whether the first of these corners saves no cost."""

@@ -17,7 +17,6 @@ from noctule.graphs.base import SearchGraph
 from noctule.graphs.costs.cell_costs import CellCosts
 from noctule.graphs.protocol import cost_between, segment_is_free
 
-
 LOOK_BACK = 128  # corners between which others are skipped
 
 

@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.flight.recording import Trace
-from noctule.pictures.body_drawing import COLOURS, draw_bodies, in_world, rgb, space_of
+from noctule.pictures.body_drawing import (
+    COLOURS,
+    draw_bodies,
+    in_world,
+    opacity_of,
+    rgb,
+    space_of,
+)
 from noctule.pictures.figures import INK, require_matplotlib, save_figure, views_in_a_row
 from noctule.pictures.maps import FAINT
 from noctule.pictures.rendering import FINER, Canvas, view_of
@@ -66,11 +73,12 @@ def _bodies(axes: "Axes", trace: Trace) -> None:
             continue
         colour = rgb(COLOURS.get(body["colour"], body["colour"]))
         style: dict[str, Any] = {"facecolor": colour, "edgecolor": "#6b7280", "linewidth": 0.5}
+        style["alpha"] = 0.9 * opacity_of(body)
         if body["radius"] > 0:
-            axes.add_patch(Circle(pose[:2], body["radius"], alpha=0.9, **style))
+            axes.add_patch(Circle(pose[:2], body["radius"], **style))
         else:
             corners = in_world(np.array(body["vertices"]), pose)[:, :2]
-            axes.add_patch(Polygon(_outline(corners), alpha=0.9, **style))
+            axes.add_patch(Polygon(_outline(corners), **style))
 
 
 def _angled(axes: "Axes", trace: Trace, canvas: Canvas) -> None:

@@ -1,6 +1,7 @@
 """Zones of a scene: which cells they make cost what, while they move, come and go."""
 
 import copy
+import itertools
 import math
 import pickle
 
@@ -114,7 +115,7 @@ def minefield(motion=None):
 def distance_flown_inside(points, zone):
     """How much of a polyline lies in a ball."""
     inside = 0.0
-    for p, q in zip(points, points[1:], strict=False):
+    for p, q in itertools.pairwise(points):
         along = np.linspace(p, q, 200)
         near = np.linalg.norm(along - zone.position, axis=1) < zone.shape.radius
         inside += near.mean() * math.dist(p, q)

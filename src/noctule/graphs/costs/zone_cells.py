@@ -72,7 +72,7 @@ class ZoneCells:
         """Return the cells that a zone meets, in order."""
         solids = pack([(0, zone.shape)])
         rows = rows_for(solids.reach + self._cells.size, self._cells)
-        across = int(math.ceil(2 * zone.reach / self._cells.size)) + 5
+        across = math.ceil(2 * zone.reach / self._cells.size) + 5
         most = math.prod(min(n, across) for n in self._space.cells)
         found = np.empty(most, np.int64)
         n = cells_near(
