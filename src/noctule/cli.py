@@ -36,7 +36,7 @@ Exit code: 0 all flights arrived, 1 not all arrived, 2 wrong input.""",
   noctule view
   noctule view --algorithm "theta*" --graph hybrid --destination horizontal
   noctule view my-scene.json --no-open --port 8080
-  noctule view city.3dmap --from 12,40,7 --to 80,3,22 --algorithms "a*,theta*"
+  noctule view city.3dmap --from 12,40,7 --to 80,3,22 --algorithms "taut,theta*"
 
 Needs viser: pip install 'noctule[viewer]'.""",
     ),
@@ -90,7 +90,7 @@ The first lists the studies. Each writes a folder with a page (index.html).
 Exit code: 0 finished, 2 wrong input, 130 stopped by Ctrl-C (continue with --resume).""",
     ),
     "warm-up": (
-        "Compile the kernels of the first plans and flights ahead of time.",
+        "Compile what first plans and flights need.",
         """\
   noctule warm-up
   noctule warm-up --all

@@ -25,7 +25,7 @@ sys.exit(f"imported {heavy}" if heavy else code)
 PATH_FIELDS = {
     "found", "points", "nodes", "length", "expanded", "sight_checks", "sight_walks", "seconds",
     "bound", "reason", "algorithm", "radius", "blocked_ends", "restarted",
-    "times", "foreseen", "engine", "reached_goal", "goal_distance",
+    "times", "foreseen", "engine", "reached_goal", "goal_distance", "cost",
 }  # fmt: skip
 SPREAD = {"mean", "p50", "p95", "p99", "max"}
 
@@ -710,7 +710,10 @@ def test_compare_options_and_picture(run, run_json, wall, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--algorithms", "a*,thta"], "unknown algorithm 'thta'; did you mean theta*?"),
+        (
+            ["--algorithms", "a*,thta"],
+            "unknown algorithm 'thta'; did you mean theta* or ap-theta*?",
+        ),
         (["--algorithms", ","], "--algorithms is ','; expected names like a*,theta*"),
         (["--radius", "-2"], "radius is -2.0; it must be a number of at least 0"),
     ],

@@ -6,7 +6,7 @@ box halfway are blocked; then they are freed. Before all this, another planner d
 so that no time is that of compiling or loading kernels.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, cast, get_args
 
 import noctule as nt
 from noctule.commands.map_query import (
@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 
     from noctule.path import Path
 
+Method = Literal["rubber-band", "greedy", "taut"]
+Entry = tuple[str, Method | None]  # an algorithm, and how to smooth its path
+
 RUNS = 3  # with a new planner each; the fastest counts
 SHORTEST = 9  # nodes of a path that a box can block halfway, clear of its ends
 
@@ -86,6 +89,12 @@ class Run(NamedTuple):
     path: "Path"
     repair: Repair | None
     verified: bool | None
+    smooth: str | None  # how the path was smoothed
+
+    @property
+    def name(self) -> str:
+        """The algorithm, and how its path was smoothed."""
+        return self.path.algorithm + (f" + {self.smooth}" if self.smooth else "")
 
 
 def compare(
@@ -95,7 +104,12 @@ def compare(
     /,
     *,
     algorithms: Annotated[
-        str | None, option("Names with commas between. [default: all that can]", SEARCH)
+        str | None,
+        option(
+            "Names with commas between; a*+rubber-band, a*+greedy, a*+taut smooth the path. "
+            "[default: all that can, and a*+rubber-band]",
+            SEARCH,
+        ),
     ] = None,
     engine: Engine = None,
     radius: Radius = None,
@@ -107,14 +121,14 @@ def compare(
 ) -> int:
     """Run several algorithms side by side on one map."""
     check_picture(picture)
-    names = algorithm_names(algorithms)
+    chosen = _entries(algorithms)
     query = read_query(map_file, start, goal, graph or GraphOptions())
     query = query._replace(grid=(costs or CostOptions()).apply(query.grid))
     if query.built_in and radius is None:
         radius = BUILT_IN_RADIUS
     options = given(engine=engine, radius=radius, weight=weight)
     change = _choose_change(query, options)
-    runs, left_out = _runs(query, names, options, change, may_leave_out=algorithms is None)
+    runs, left_out = _runs(query, chosen, options, change, may_leave_out=algorithms is None)
     paths = [run.path for run in runs]
     if as_json:
         print_json(query.values() | _values(runs, change) | {"left_out": left_out})
@@ -123,6 +137,20 @@ def compare(
     save_picture(lambda file: query.draw(paths, file), picture, None, as_json)
     proofs = [proof for run in runs for proof in (run.verified, run.repair and run.repair.verified)]
     return 0 if all(path.found for path in paths) and False not in proofs else 1
+
+
+def _entries(algorithms: str | None) -> list[Entry]:
+    """Return the algorithms to run, and how to smooth their paths."""
+    if algorithms is None:
+        return [*((name, None) for name in algorithm_names(None)), ("a*", "rubber-band")]
+    found: list[Entry] = []
+    for word in filter(str.strip, algorithms.split(",")):
+        name, _, method = (part.strip() for part in word.partition("+"))
+        if method and method not in get_args(Method):
+            allowed = ", ".join(get_args(Method))
+            raise ValueError(f"--algorithms has {word!r}; after the + it may have {allowed}")
+        found += [(known, cast(Method, method) or None) for known in algorithm_names(name)]
+    return list(dict.fromkeys(found)) or [(name, None) for name in algorithm_names(algorithms)]
 
 
 def _choose_change(query: MapQuery, options: dict[str, Any]) -> Change | None:
@@ -145,7 +173,7 @@ def _choose_change(query: MapQuery, options: dict[str, Any]) -> Change | None:
 
 def _runs(
     query: MapQuery,
-    names: list[str],
+    chosen: list[Entry],
     options: dict[str, Any],
     change: Change | None,
     may_leave_out: bool,
@@ -153,16 +181,17 @@ def _runs(
     """Return what each algorithm did at its fastest, and why the others cannot run here."""
     from noctule.core.preparation import prepare_plans
 
+    names = [name for name, _ in chosen]
     prepare_plans(names, query.grid, query.grid.kernel_graph(options.get("radius", 0.0)))
     done: list[Run] = []
     left_out: dict[str, str] = {}
     kept = f"of {len(names)} algorithms were run; nothing was kept"
     with stoppable(lambda: f"{len(done)} {kept}"), notes().status("") as status:
-        for name in names:
+        for name, smooth in chosen:
             status.update(f"running {name}")
             try:
-                _run(query, name, options, change)  # loads compiled code: not planning time
-                runs = [_run(query, name, options, change) for _ in range(RUNS)]
+                _run(query, name, smooth, options, change)  # loads compiled code: not planning time
+                runs = [_run(query, name, smooth, options, change) for _ in range(RUNS)]
             except ValueError as error:
                 if not may_leave_out:
                     raise
@@ -177,14 +206,22 @@ def _runs(
     return done, left_out
 
 
-def _run(query: MapQuery, name: str, options: dict[str, Any], change: Change | None) -> Run:
-    """Plan with a new planner; then repair, if the algorithm does that."""
+def _run(
+    query: MapQuery,
+    name: str,
+    smooth: Method | None,
+    options: dict[str, Any],
+    change: Change | None,
+) -> Run:
+    """Plan with a new planner, and smooth the path; then repair, if the algorithm does that."""
     grid, (start, goal) = query.grid, query.ends
     planner = nt.Planner(grid, name, **options)
     path = planner.plan(start, goal)
+    if smooth is not None:
+        path = nt.smooth(path, grid, smooth)
     verified = nt.verify(path, grid) if len(path.points) else None
     if change is None or not planner.options.algorithm.keeps_search:
-        return Run(path, None, verified)
+        return Run(path, None, verified, smooth)
     start = point_of(grid, change.start)
     repaired, proofs = [], []
     grid.block(change.cells)
@@ -196,15 +233,16 @@ def _run(query: MapQuery, name: str, options: dict[str, Any], change: Change | N
     repaired.append(planner.plan(start, goal))
     proofs.append(nt.verify(repaired[1], grid))
     expanded, seconds = sum(p.expanded for p in repaired), sum(p.seconds for p in repaired)
-    return Run(path, Repair(expanded, seconds, all(proofs)), verified)
+    return Run(path, Repair(expanded, seconds, all(proofs)), verified, smooth)
 
 
 def _values(runs: list[Run], change: Change | None) -> dict[str, Any]:
     """Return what was done as values for JSON."""
     rows = []
-    for path, repair, verified in runs:
-        repaired = None if repair is None else repair._asdict()
-        rows.append(path.to_dict() | {"verified": verified, "repair": repaired})
+    for run in runs:
+        repaired = None if run.repair is None else run.repair._asdict()
+        more = {"smooth": run.smooth, "verified": run.verified, "repair": repaired}
+        rows.append(run.path.to_dict() | more)
     return {"paths": rows, "change": None if change is None else change.values()}
 
 
@@ -218,7 +256,7 @@ def _report(
     if any(path.found for path in paths):
         best = "cheapest" if query.grid.has_costs else "shortest"
         console().print(f"* the {best}, the fastest")
-    repairs = {run.path.algorithm: run.repair for run in runs if run.repair is not None}
+    repairs = {run.name: run.repair for run in runs if run.repair is not None}
     if change is not None and repairs:
         console().print("", _repairs(repairs), _describe(change))
     for reason in dict.fromkeys(path.reason for path in paths if path.reason):
@@ -235,21 +273,22 @@ def _table(runs: list[Run]) -> "Table":
     costs = ("cost",) if any(path.cell_cost is not None for path in found) else ()
     work = "points", "expanded", "sight\nchecks", "ms", "verified"
     table = columns("algorithm", "length", *costs, "ratio", *work)
-    for path, _, proof in runs:
+    for run in runs:
+        path = run.path
         is_best = path.found and path.cost <= least * (1 + 1e-9)
         cost = f"{path.cost:.3f}" if path.found else "-"
         lengths = (
             (length(path), _marked(cost, is_best)) if costs else (_marked(length(path), is_best),)
         )
         table.add_row(
-            styled(path.algorithm, "bold"),
+            styled(run.name, "bold"),
             *lengths,
             f"{path.cost / least:.3f}" if path.found else "-",
             str(len(path.points)),
             f"{path.expanded:,}",
             f"{path.sight_checks:,}",
             _marked(milliseconds(path.seconds), path is fastest),
-            verdict(proof),
+            verdict(run.verified),
         )
     return table
 

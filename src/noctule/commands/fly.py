@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -91,6 +91,9 @@ def fly(
         bool, option("Whether safe-intervals knows how the destination will move.", SEARCH)
     ] = True,
     prediction: Prediction = True,
+    smooth: Annotated[
+        Literal["taut"] | None, option("Pull each new path taut before it is flown.", SEARCH)
+    ] = None,
     budget_ms: Annotated[
         float | None, option("Milliseconds for a plan. [default: no limit]", SEARCH)
     ] = None,
@@ -150,6 +153,7 @@ def fly(
         "every": every,
         "foresee": foresee,
         "prediction": prediction,
+        "smooth": smooth,
         "limit": limit,
     }
     time_limit = None if budget_ms is None else at_least(0, "--budget-ms", budget_ms) / 1e3

@@ -54,7 +54,7 @@ def plan(
     *,
     search: SearchOptions | None = None,
     smooth: Annotated[
-        Literal["rubber-band", "greedy"] | None,
+        Literal["rubber-band", "greedy", "taut"] | None,
         option("Straighten the path once it is found.", SEARCH),
     ] = None,
     graph: GraphOptions | None = None,
@@ -92,7 +92,7 @@ def plan(
         query = query._replace(grid=costs.apply(query.grid))
     options = search.given()
     if query.built_in:
-        options = {"algorithm": "lazy-theta*", "radius": BUILT_IN_RADIUS} | options
+        options = {"radius": BUILT_IN_RADIUS} | options
     path = _plan(query, options)
     if smooth is not None:
         path = nt.smooth(path, query.grid, smooth)

@@ -16,6 +16,7 @@ from noctule.commands.map_query import (
 from noctule.commands.shared_options import GraphOptions, SearchOptions
 from noctule.commands.tables import columns, console, facts, print_json, styled, tracked
 from noctule.flight.results import percentiles
+from noctule.registry import ALONG_EDGES
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -53,8 +54,9 @@ def plan_scenarios(
     queries = nt.load_scenarios(scenario_file, graph.max_cells // 4)
     grid = read_grid(map_file, graph)
     _check(queries, scenario_file, grid)
-    planner = nt.Planner(grid, **search.given())
-    warm_up(grid, search.given())
+    options = {"algorithm": ALONG_EDGES} | search.given()  # the lengths are of paths along edges
+    planner = nt.Planner(grid, **options)
+    warm_up(grid, options)
     results = _run(planner, queries, range(0, len(queries.lengths), every), verify)
     summary: dict[str, Any] = {
         "scenarios": len(results),

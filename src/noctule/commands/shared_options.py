@@ -78,7 +78,12 @@ class SearchOptions:
     """Options of the search; None leaves the choice to `noctule.plan`."""
 
     algorithm: Annotated[
-        str | None, option("One of those that 'noctule algorithms' lists. [default: a*]", SEARCH)
+        str | None,
+        option(
+            "One of those that 'noctule algorithms' lists. "
+            "[default: taut; a* where it cannot serve, and with --scenarios]",
+            SEARCH,
+        ),
     ] = None
     engine: Engine = None
     radius: Radius = None
@@ -100,6 +105,10 @@ class SearchOptions:
     try_straight_line: Annotated[bool, flag("Take the straight line if it is free.", SEARCH)] = (
         False
     )
+    prefer_clearance: Annotated[
+        float | None,
+        option("Distance in cells to keep from solids where there is room.", SEARCH),
+    ] = None
     max_expanded: Annotated[int | None, option("Limit of expanded nodes.", SEARCH)] = None
     time_limit: Annotated[float | None, option("Limit of time in seconds.", SEARCH)] = None
 

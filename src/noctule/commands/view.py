@@ -54,7 +54,7 @@ def view(
     ] = None,
     algorithm: Algorithm = "a*",
     algorithms: Annotated[
-        str | None, option("On a map: names with commas between. [default: a*,theta*]", SEARCH)
+        str | None, option("On a map: names with commas between. [default: taut]", SEARCH)
     ] = None,
     weight: Weight = None,
     prediction: Prediction = True,
@@ -74,10 +74,10 @@ def view(
 
     require_viser()
     if scene.removesuffix(".gz").endswith(MAPS):
+        from noctule.registry import DEFAULT
+
         options = given(radius=radius, weight=weight)
-        page = _map_page(
-            scene, start, goal, algorithms or "a*,theta*", options, port, max_cells, costs
-        )
+        page = _map_page(scene, start, goal, algorithms or DEFAULT, options, port, max_cells, costs)
         watch(page, no_open, as_json, {"map": scene})
         return 0
     of_maps: dict[str, object] = {"--from": start, "--to": goal, "--algorithms": algorithms}

@@ -17,6 +17,7 @@ bounds the work.
 """
 
 import math
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,6 +49,8 @@ SLIDES = 3  # tries to slide along an axis, each half as far as the one before
 MOVES = 4  # the same to either side, where cells have costs
 SHARE = 0.25  # of the tolerance; chords between those that are tried may save a little more
 ROOM = 256  # corners more than at first; a longer path gets more
+MOST = 1 << 40  # lines of sight without a deadline
+SLICE = 500  # lines of sight between two looks at the clock: less than a tenth of a millisecond
 
 
 class Chords(NamedTuple):
@@ -64,10 +67,10 @@ class Chords(NamedTuple):
 
 
 @kernel
-def shorten(graph, frame, line, least):
-    """Shorten the path until no step can; return whether there was room enough.
+def shorten(graph, frame, line, least, most):
+    """Shorten the path until no step can, or `most` lines of sight were asked for in all.
 
-    If not, go on in a larger line.
+    Return whether there was room enough. If not, go on in a larger line.
     """
     last = line.stats[0].last
     shortened = True
@@ -77,6 +80,8 @@ def shorten(graph, frame, line, least):
         while v != last:
             following = line.after[at(v)]
             if line.is_due[at(v)]:
+                if line.stats[0].sight_checks >= most:
+                    return True
                 if line.stats[0].used + 3 > len(line.at):
                     return False
                 line.is_due[at(v)] = 0
@@ -251,14 +256,15 @@ def begin(graph, frame, line, points, plane_z):
 
 
 @kernel
-def tighten(graph, frame, line, points, plane_z, least, corners):
+def tighten(graph, frame, line, points, plane_z, least, most, corners):
     """Pull a path taut; return how many corners were written to `corners`.
 
-    -1 if the line has not room enough: then go on, without points, in a larger one.
+    After `most` lines of sight it is free and shorter, but not taut yet: go on without points. -1
+    if the line has not room enough: then go on, without points, in a larger one.
     """
     if len(points) > 0:
         begin(graph, frame, line, points, plane_z)
-    if not shorten(graph, frame, line, least):
+    if not shorten(graph, frame, line, least, most):
         return -1
     v, n = 0, 0
     while True:
@@ -271,11 +277,16 @@ def tighten(graph, frame, line, points, plane_z, least, corners):
 
 
 def pull_taut(
-    grid: CompiledGraph, graph: Any, points: NDArray[np.float64], tolerance: float
+    grid: CompiledGraph,
+    graph: Any,
+    points: NDArray[np.float64],
+    tolerance: float,
+    deadline: float | None = None,
 ) -> tuple[NDArray[np.float64], int]:
     """Return the corners of a path pulled taut, and how many lines of sight that took.
 
-    `tolerance` is in cells; where cells have costs, it is worth what the path costs on average.
+    `tolerance` is in cells; where cells have costs, it is worth what the path costs on average. At
+    the deadline, return the path as it is then.
     """
     length, cost = polyline_length(points), grid.cost_along(points)
     if cost is not None and length > 0.0:
@@ -284,11 +295,20 @@ def pull_taut(
     run = bind_once(tighten, type_key(graph))
     how = grid.plane_z, SHARE * tolerance
     corners = np.empty((len(line.at), grid.dimension))
-    n = run(graph, frame, line, points, *how, corners)
-    while n < 0:
-        larger = new_line(2 * len(line.at))
-        for old, new in zip(line, larger, strict=True):
-            new[: len(old)] = old
-        line, corners = larger, np.empty((len(larger.at), grid.dimension))
-        n = run(graph, frame, line, points[:0], *how, corners)
+    most = MOST if deadline is None else SLICE
+    n = run(graph, frame, line, points, *how, most, corners)
+    while n < 0 or (line.stats[0].sight_checks >= most and not is_late(deadline)):
+        if n < 0:
+            larger = new_line(2 * len(line.at))
+            for old, new in zip(line, larger, strict=True):
+                new[: len(old)] = old
+            line, corners = larger, np.empty((len(larger.at), grid.dimension))
+        else:
+            most += SLICE
+        n = run(graph, frame, line, points[:0], *how, most, corners)
     return corners[:n].copy(), int(line.stats[0].sight_checks)
+
+
+def is_late(deadline: float | None) -> bool:
+    """Whether a deadline has passed."""
+    return deadline is not None and time.perf_counter() >= deadline

@@ -23,6 +23,7 @@ from noctule.flight.corridor import Corridor, Point
 from noctule.flight.pilots import Pilot, PredictivePilot
 from noctule.flight.recording import Frame, Recorder, poses_to_draw
 from noctule.flight.results import FlightLog, FlightResult
+from noctule.flight.smoothing import Smooth, check_smooth, pulled_taut, warm_up_smoothing
 from noctule.flight.warm_up import warm_up_flight
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
@@ -68,6 +69,9 @@ class Flight:
     prediction : bool
         Whether to avoid the cells that bodies are about to touch (see `Prediction`); an algorithm
         that plans in time does so anyway.
+    smooth : "taut", optional
+        Pull every new path taut before it is flown, as `smooth` does, within `time_limit` if there
+        is one. Not for an algorithm that plans in time.
     limit : float
         Seconds after which the flight is given up.
     record : bool
@@ -103,6 +107,7 @@ class Flight:
         every: int | None = None,
         foresee: bool = True,
         prediction: bool = False,
+        smooth: Smooth | None = None,
         limit: float = 180.0,
         record: bool = False,
         **search: Unpack[SearchOptions],
@@ -125,6 +130,7 @@ class Flight:
         nearest = not (row.timed or row.corners_only)
         defaults: SearchOptions = {"radius": scene.agent.radius, "nearest": nearest}
         self._options: SearchOptions = {**defaults, **search}
+        self._smooth = check_smooth(smooth, row, self.graph)
         prepare_flights(row.name, kind_of(self.graph))
         self.planner = Planner(self.graph, algorithm, **self._options)
         self._pilot = self._choose_pilot(bool(prediction), bool(foresee))
@@ -145,6 +151,8 @@ class Flight:
         warm_up_flight(
             self.graph, self._algorithm, self._options, self.destination.at(self.start), self.start
         )
+        if self._smooth is not None:
+            warm_up_smoothing(self.planner, self.scene.agent.start)
 
     def head_for(self, destination: Destination) -> None:
         """Change the destination; an incremental search repairs its tree.
@@ -240,6 +248,9 @@ class Flight:
         goal = self.scene.space.inside(goal, self.planner.options.radius)
         began = perf_counter()
         path = self._pilot.plan(start, goal, corner, self.scene.time + latency * self.frame)
+        if self._smooth is not None:
+            limit = self.planner.options.time_limit
+            path = pulled_taut(path, self.planner, math.inf if limit is None else began + limit)
         log.plan_ms.append(1e3 * (perf_counter() - began))
         log.planned_at = log.frames
         log.expanded.append(path.expanded)

@@ -14,6 +14,7 @@ from noctule.core.preparation import prepare_flights
 from noctule.core.validation import PointLike, at_least, positive
 from noctule.flight.corridor import WORTH_IT, Point, Route, RouteChecker
 from noctule.flight.prediction import SHARES, Prediction
+from noctule.flight.smoothing import Smooth, check_smooth, pulled_taut, warm_up_smoothing
 from noctule.flight.step import LeftOut, Request, Step
 from noctule.flight.timed import TimedSteps
 from noctule.flight.worker import Background
@@ -53,6 +54,9 @@ class Navigator:
         Speed of the agent in units a second; that of the scene's agent unless given.
     prediction : bool
         Whether to avoid the cells that bodies of a scene are about to touch.
+    smooth : "taut", optional
+        Pull every new path taut before it is flown, as `smooth` does, within the budget. Not for
+        an algorithm that plans in time.
     background : bool
         Whether to plan on a background thread; `step` then returns at once with the latest plan.
         Sets the switch interval of the interpreter (`sys.setswitchinterval`) to 50 microseconds
@@ -84,6 +88,7 @@ class Navigator:
         *,
         speed: float | None = None,
         prediction: bool = True,
+        smooth: Smooth | None = None,
         background: bool = False,
         **search: Unpack[SearchOptions],
     ) -> None:
@@ -100,6 +105,7 @@ class Navigator:
         self._prediction: Prediction | None = None
         if prediction and isinstance(self.graph, CellGrid) and not in_time:
             self._prediction = Prediction(self.graph, self.speed, radius=self.radius)
+        self._smooth = check_smooth(smooth, find_algorithm(algorithm), self.graph)
         self._snapshot = self.graph.snapshot_copy() if background else self.graph
         if isinstance(self.graph, CellGrid):
             prepare_flights(find_algorithm(algorithm).name, kind_of(self.graph))
@@ -159,6 +165,8 @@ class Navigator:
             self._prediction.warm_up(start)
         for planner in (self.planner, self._detour):
             planner.warm_up(start, there)
+        if self._smooth is not None:
+            warm_up_smoothing(self.planner, start)
         graph, places = (
             self.graph.kernel_graph(self.radius),
             self.graph.all_in_cells("end", [start, there]),
@@ -273,8 +281,10 @@ class Navigator:
     ) -> Path:
         time_limit = None if deadline == math.inf else max(deadline - perf_counter(), 0.0)
         if self._prediction is not None:
-            return self._prediction.plan(planner, agent, goal, corner, time_limit)
-        return planner.plan(agent, goal, best_start=True, towards=corner, time_limit=time_limit)
+            path = self._prediction.plan(planner, agent, goal, corner, time_limit)
+        else:
+            path = planner.plan(agent, goal, best_start=True, towards=corner, time_limit=time_limit)
+        return path if self._smooth is None else pulled_taut(path, planner, deadline)
 
     def _step_in_background(
         self, background: Background[Request, Path], agent: Point, goal: Point, deadline: float
@@ -295,7 +305,8 @@ class Navigator:
 
     def _plan_in_background(self, request: Request) -> Path:
         start, goal, corner = request
-        return self.planner.plan(start, goal, best_start=True, towards=corner)
+        path = self.planner.plan(start, goal, best_start=True, towards=corner)
+        return path if self._smooth is None else pulled_taut(path, self.planner)
 
     def _choose(self, path: Path | None, agent: Point, goal: Point, deadline: float) -> Step:
         """Return a step along the new path, the one being flown, or a detour: one that is free."""

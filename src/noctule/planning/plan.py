@@ -20,7 +20,7 @@ def plan(
     graph: SearchGraph,
     start: PointLike,
     goal: PointLike,
-    algorithm: str = "a*",
+    algorithm: str | None = None,
     *,
     radius: float = 0.0,
     weight: float = 1.0,
@@ -29,6 +29,7 @@ def plan(
     cost: Cost = "length",
     hierarchical: bool = False,
     try_straight_line: bool = False,
+    prefer_clearance: float | None = None,
     max_expanded: int | None = None,
     time_limit: float | None = None,
     nearest: bool = False,
@@ -44,8 +45,9 @@ def plan(
         The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
     start, goal : sequence of float
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
-    algorithm : str
-        One of `algorithms()`, with or without stars: "taut", "a*", "theta*" ...
+    algorithm : str, optional
+        One of `algorithms()`, with or without stars: "a*", "theta*" ... Unless given: "taut"; where
+        that cannot serve, "a*": if cells have costs, or with a heuristic of searches along edges.
     radius : float
         Radius of the agent, a ball, in world units; 0 is a point.
     weight : float
@@ -64,6 +66,11 @@ def plan(
         "a*", "jps" and "taut" on cells; `path.bound` is what is proven of the length.
     try_straight_line : bool
         Return the straight line at once if the goal can be seen from the start.
+    prefer_clearance : float, optional
+        Distance to keep from solids where there is room, in world units and as `path.clearance`
+        measures it: from the path, so that only more than the radius matters. The path gets at most
+        a tenth longer for it, and passes narrow places as near to their solids as it must. For
+        "taut" on the cells of a grid.
     max_expanded : int, optional
         Expand at most so many nodes; then return a path to the node nearest the goal.
     time_limit : float, optional
@@ -113,6 +120,7 @@ def plan(
         cost=cost,
         hierarchical=hierarchical,
         try_straight_line=try_straight_line,
+        prefer_clearance=prefer_clearance,
         max_expanded=max_expanded,
         time_limit=time_limit,
         nearest=nearest,
@@ -127,7 +135,7 @@ def plan(
 def plan_many(
     graph: SearchGraph,
     pairs: Iterable[tuple[PointLike, PointLike]],
-    algorithm: str = "a*",
+    algorithm: str | None = None,
     *,
     threads: int | None = None,
     radius: float = 0.0,
@@ -137,6 +145,7 @@ def plan_many(
     cost: Cost = "length",
     hierarchical: bool = False,
     try_straight_line: bool = False,
+    prefer_clearance: float | None = None,
     max_expanded: int | None = None,
     time_limit: float | None = None,
     nearest: bool = False,
@@ -152,13 +161,13 @@ def plan_many(
         The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
     pairs : iterable of (start, goal)
         Pairs of points in world units.
-    algorithm : str
-        One of `algorithms()`.
+    algorithm : str, optional
+        One of `algorithms()`; the default as in `plan`.
     threads : int, optional
         Number of threads; as many as the machine has cores unless given.
     radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
         As in `plan`.
-    max_expanded, time_limit, nearest, goal_tolerance, engine, timing
+    prefer_clearance, max_expanded, time_limit, nearest, goal_tolerance, engine, timing
         As in `plan`, for each path.
 
     Returns
@@ -185,6 +194,7 @@ def plan_many(
         cost=cost,
         hierarchical=hierarchical,
         try_straight_line=try_straight_line,
+        prefer_clearance=prefer_clearance,
         max_expanded=max_expanded,
         time_limit=time_limit,
         nearest=nearest,

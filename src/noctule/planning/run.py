@@ -100,9 +100,9 @@ class SearchRun:
         best_start = many or query.replans
         corner = self._corner(query) if best_start else None
         if query.replans and self.options.algorithm.keeps_search:
-            start, goal = corner or self._endpoint(here, False), self._endpoint(there, False)
+            start, goal = corner or self.endpoint(here, False), self.endpoint(there, False)
         else:
-            start, goal = self._endpoint(here, best_start), self._endpoint(there, many)
+            start, goal = self.endpoint(here, best_start), self.endpoint(there, many)
             if corner is not None and not start.blocked:
                 both = (corner, start) if self._from_outside else (start, corner)
                 nodes = np.concatenate([end.nodes for end in both])
@@ -121,7 +121,7 @@ class SearchRun:
             return self.builder.straight_line(query, grid.indices(numbers))
         return start, goal
 
-    def _endpoint(self, place: Place, many: bool) -> Endpoint:
+    def endpoint(self, place: Place, many: bool) -> Endpoint:
         """Return the nodes that a place sees, or the nearest; past bodies from blocked cells."""
         nodes, costs = self.grid.entries(self.graph, place, not many)
         if len(nodes):

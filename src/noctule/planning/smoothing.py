@@ -91,16 +91,24 @@ def smooth(
     return _shortened(path, world, path.points[kept], sight.checks, began)
 
 
-def taut(path: Path, world: Any, graph: Any, tolerance: float, began: float) -> Path:
-    """Return a path pulled taut; `tolerance` is in cells, `began` is the time at the start.
+def taut(
+    path: Path,
+    world: Any,
+    graph: Any,
+    tolerance: float,
+    began: float,
+    deadline: float | None = None,
+) -> Path:
+    """Return a path pulled taut, or as taut as it can be at the deadline.
 
-    A segment that leads out of blocked cells, or into them, is judged by bodies, and stays.
+    `tolerance` is in cells, `began` is the time at the start. A segment that leads out of blocked
+    cells, or into them, is judged by bodies, and stays.
     """
     leaves, enters = path.blocked_ends
     first, end = int(leaves), len(path.points) - int(enters)
     if end - first < 3:
         return _shortened(path, world, path.points, 0, began)
-    inner, checks = pull_taut(world, graph, path.points[first:end], tolerance)
+    inner, checks = pull_taut(world, graph, path.points[first:end], tolerance, deadline)
     points = np.concatenate([path.points[:first], inner, path.points[end:]])
     return _shortened(path, world, points, checks, began)
 

@@ -32,6 +32,7 @@ STYLES = {
     "theta*": Style("#c8364b", "^", "", "-"),
     "theta*-fast": Style("#ef8f9c", "v", "\\\\", "--"),
     "lazy-theta*": Style("#efb13a", "D", "..", "-."),
+    "taut": Style("#2a9d8f", "H", "--", "-"),
     "visibility": Style("#8d99ae", "+", "", ":"),
     "ara*": Style("#7a4f9a", "P", "xx", "--"),
     "d*": Style("#5f7f4f", "<", "--", ":"),
