@@ -17,7 +17,7 @@ scene = nt.Scene(nt.Space((0, 0, 0), (30, 10, 30)), bodies=[pillar])
 fleet = nt.Fleet(scene)
 for angle in np.linspace(0, 2 * np.pi, 16, endpoint=False):
     out = np.array([12 * np.cos(angle), 0, 12 * np.sin(angle)])
-    fleet.add((15, 5, 15) + out, goal=(15, 5, 15) - out, radius=0.45, speed=4)
+    fleet.add(np.add((15, 5, 15), out), goal=np.subtract((15, 5, 15), out), radius=0.45, speed=4)
 
 trails = []
 for frame in range(900):
