@@ -50,7 +50,7 @@ def timed(planner: nt.Planner, start: np.ndarray, goal: np.ndarray) -> Timed:
         began = time.process_time()
         path = planner.plan(start, goal)
         ms = min(ms, 1e3 * (time.process_time() - began))
-    if path.found and not nt.verify(path, planner.grid):
+    if path.found and not nt.verify(path, planner.graph):
         raise AssertionError(f"{path} is not free")
     return Timed(path, ms)
 

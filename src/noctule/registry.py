@@ -92,7 +92,8 @@ def _a_star(weight: float, heuristic: int, equal: bool) -> AStar:
     return AStar(weight, heuristic)
 
 
-DEFAULT = "a*"
+DEFAULT = "taut"
+ALONG_EDGES = "a*"  # what serves every graph, cost and heuristic
 
 
 def _row(name: str, summary: str, search: Any, properties: str) -> Algorithm:

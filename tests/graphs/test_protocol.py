@@ -29,7 +29,11 @@ EIGHT = {
     "version",
     "changes_since",
 }
-ROWS = [row for row in nt.algorithms() if not (row.plane_only or row.timed or row.cells_only)]
+ROWS = [
+    row
+    for row in nt.algorithms()
+    if not (row.plane_only or row.timed or row.cells_only or row.corners_only)
+]
 
 
 class Wrapped(nt.SearchGraph):

@@ -102,10 +102,10 @@ def test_little_time():
     grid, ends = boxes()
     planner = nt.Planner(grid, "taut")
     planner.warm_up(*ends)
-    for budget in (0.0, 1e-4, 10.0):
-        path = planner.plan(*ends, budget=budget)
+    for limit in (0.0, 1e-4, 10.0):
+        path = planner.plan(*ends, time_limit=limit)
         assert nt.verify(path, grid)
-        assert path.seconds < budget + 0.5
+        assert path.seconds < limit + 0.5
     assert path.found
     assert path.length == planner.plan(*ends).length
 
@@ -133,11 +133,11 @@ def test_options_of_the_search_along_edges():
         assert path.found
         assert nt.verify(path, grid)
         assert path.length < along.length
-    with pytest.raises(ValueError, match="coarse is True"):
-        nt.plan(nt.Grid(np.zeros((5, 5), bool), nodes="corners"), (0, 0), (5, 5), coarse=True)
+    with pytest.raises(ValueError, match="hierarchical is True"):
+        nt.plan(nt.Grid(np.zeros((5, 5), bool), nodes="corners"), (0, 0), (5, 5), hierarchical=True)
 
 
-OPTIONS = (("coarse", True), ("step", "equal"))
+OPTIONS = (("hierarchical", True), ("cost", "steps"))
 
 
 @pytest.mark.parametrize("graph", MAKE)
@@ -152,3 +152,37 @@ def test_flights_plan_with_it(graph):
     path = planner.plan(*ends, best_start=True, towards=ends[0])
     assert path.found
     assert nt.verify(path, world)
+
+
+def test_it_is_the_default():
+    grid, ends = boxes()
+    assert nt.plan(grid, *ends).algorithm == nt.Planner(grid).plan(*ends).algorithm == "taut"
+    assert nt.plan_many(grid, [ends])[0].algorithm == "taut"
+
+
+def test_the_default_where_it_cannot_serve():
+    """Costs, also those that come later, and heuristics of searches along edges."""
+    grid = nt.Grid(np.zeros((9, 9), bool))
+    ends = (0.5, 4.5), (8.5, 4.5)
+    planner = nt.Planner(grid)
+    named = nt.Planner(grid, "taut")
+    assert planner.plan(*ends).algorithm == "taut"
+    assert nt.plan(grid, *ends, heuristic="voxel").algorithm == "a*"
+    grid.set_cost([(4, y) for y in range(2, 9)], 50.0)
+    path = planner.plan(*ends)
+    assert path.algorithm == nt.plan(grid, *ends).algorithm == "a*"
+    assert path.cost < 20
+    assert planner.plan_many([ends])[0].cost == path.cost
+    with pytest.raises(ValueError, match="taut pulls paths taut by length"):
+        named.plan(*ends)
+    with pytest.raises(ValueError, match="heuristic 'voxel' may overestimate for taut"):
+        nt.plan(grid, *ends, "taut", heuristic="voxel")
+    with pytest.raises(ValueError, match="radius is -1"):
+        nt.plan(grid, *ends, radius=-1)
+
+
+def test_equal_steps_of_many_plans_are_pulled_taut():
+    grid, _ = boxes()
+    pairs = [(grid.centre((0, 0, 0)), grid.centre((39, k, 39))) for k in range(0, 40, 9)]
+    for pair, path in zip(pairs, nt.plan_many(grid, pairs, "taut", cost="steps"), strict=True):
+        assert path.points.tolist() == nt.plan(grid, *pair, "taut", cost="steps").points.tolist()

@@ -98,6 +98,6 @@ def test_a_viser_that_starts_otherwise_is_not_used():
                 stopped.append(True)
 
     stopped = []
-    with pytest.raises(RuntimeError, match="viser 99 can't be kept"):
+    with pytest.raises(RuntimeError, match="viser 99 cannot be protected"):
         start_server(Other, 0)
     assert stopped == [True]

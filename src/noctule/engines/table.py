@@ -244,7 +244,7 @@ def select_along_edges(task: Task, reference: bool = False) -> list[Any]:
     """
     straight = task.heuristic == STRAIGHT
     along_edges = task._replace(
-        name="a*" if task.grid.joins_many_nodes else "jps",
+        name="a*" if task.grid.joins_many_nodes or isinstance(task.graph, Weighted) else "jps",
         search=_a_star,
         heuristic=_along_edges(task.grid) if straight else task.heuristic,
         proven=(straight or task.heuristic == ZERO) and not task.equal_costs,

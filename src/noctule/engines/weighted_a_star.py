@@ -34,6 +34,7 @@ from noctule.graphs.costs.segment_cost import cost_place
 from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.grid.lattice import Balls, Cells, Corners, coordinates, free_cube, legal_moves
 from noctule.graphs.grid.move_sets import move_costs
+from noctule.graphs.grid.wide_cells import WideCells
 from noctule.graphs.heuristics import lattice_estimate
 from noctule.graphs.protocol import edges, max_degree, next_edge
 from noctule.queues.buckets import (
@@ -214,7 +215,7 @@ def _(rule: Cells, cost, pruning, d, s):
 
 
 @moves_worth_trying.register
-def _(rule: Corners | Balls, cost, pruning, d, s):
+def _(rule: Corners | Balls | WideCells, cost, pruning, d, s):
     return edges(rule, s)
 
 

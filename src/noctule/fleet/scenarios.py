@@ -52,10 +52,7 @@ def crossing(agents: int = 20, seed: int = 0, **options: Any) -> FleetFlight:
                 part = random.uniform(0.02, 0.15)
                 span = high[axis] - low[axis]
                 point[axis] = low[axis] + (part if side == 0 else 1.0 - part) * span
-                is_free = _is_free(fleet, point) and all(
-                    math.dist(point, other) > 2 * RADIUS + APART for other in taken
-                )
-                if is_free:
+                if _is_free(fleet, point) and _is_apart(point, taken):
                     break
             taken.append(point)
             ends.append(point)
@@ -87,18 +84,35 @@ def hunt(
     while len(added) < hunters:
         point = random.uniform(1.0, size - 1.0)
         far = math.dist(point, first)
-        apart = all(math.dist(point, other) > 2 * RADIUS + APART for other in added)
-        if far > 25.0 and apart and _is_free(fleet, point):
+        if far > 25.0 and _is_apart(point, added) and _is_free(fleet, point):
             fleet.add(point, radius=RADIUS, speed=SPEED, arrive_within=2 * RADIUS)
             added.append(point)
     fleet.hunt(fleet.agents, place, tactic)
     return FleetFlight(fleet, limit=PATIENCE * 40.0 / (0.4 * SPEED), any_arrival=True)
 
 
+def crowd(agents: int = 100, bodies: int = 200, seed: int = 0, **options: Any) -> FleetFlight:
+    """Return a flight of agents between random places among moving bodies."""
+    random = np.random.default_rng([seed, 4])
+    size = np.array([100.0, 100.0, 50.0])
+    scene = Scene(Space((0, 0, 0), (100, 100, 50)), bodies=_asteroids(random, bodies, size))
+    fleet = Fleet(scene, **options)
+    taken: list[Any] = []
+    farthest = 0.0
+    while len(fleet.agents) < agents:
+        ends = random.uniform(1.0, size - 1.0, (2, 3))
+        if all(_is_free(fleet, end) and _is_apart(end, taken) for end in ends):
+            taken += list(ends)
+            fleet.add(ends[0], ends[1], radius=RADIUS, speed=SPEED)
+            farthest = max(farthest, math.dist(*ends))
+    return FleetFlight(fleet, limit=PATIENCE * farthest / SPEED)
+
+
 SCENARIOS: dict[str, Callable[..., FleetFlight]] = {
     "swap": swap,
     "crossing": crossing,
     "hunt": hunt,
+    "crowd": crowd,
 }
 
 
@@ -136,3 +150,8 @@ def _is_free(fleet: Fleet, point: Any) -> bool:
     graph, space = fleet.graph, fleet.scene.space
     inside = space.inside((float(point[0]), float(point[1]), float(point[2])), RADIUS)
     return graph.body_on(inside, inside, wide) is None and math.dist(inside, point) < 1e-9
+
+
+def _is_apart(point: Any, taken: list[Any]) -> bool:
+    """Whether a point is far enough from the places that are taken."""
+    return all(math.dist(point, other) > 2 * RADIUS + APART for other in taken)

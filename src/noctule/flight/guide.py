@@ -10,6 +10,7 @@ import numpy as np
 
 from noctule.flight.corridor import WORTH_IT, Point, Route, RouteChecker
 from noctule.flight.prediction import Prediction
+from noctule.flight.smoothing import pulled_taut
 from noctule.flight.step import LeftOut, Step
 from noctule.path import Path
 from noctule.planning.planner import Planner
@@ -30,6 +31,8 @@ class Guide:
         Checks routes in the current world.
     prediction : Prediction, optional
         Blocks the cells that bodies are about to touch.
+    smooth : bool
+        Whether to pull paths taut.
     """
 
     def __init__(
@@ -38,9 +41,10 @@ class Guide:
         detour: Planner,
         checker: RouteChecker,
         prediction: Prediction | None,
+        smooth: bool = False,
     ) -> None:
         self.planner, self._detour = planner, detour
-        self._checker, self._prediction = checker, prediction
+        self._checker, self._prediction, self._smooth = checker, prediction, smooth
         self.route: Route | None = None
 
     @property
@@ -78,8 +82,8 @@ class Guide:
             new = self._checker.checked(Route.along(path), agent, end)
         expanded = 0 if path is None else path.expanded
         if new is not None and kept is not None and kept.complete:
-            is_shorter = new.length < WORTH_IT * kept.length
-            new = new if new.complete and is_shorter else None
+            is_better = new.cost < WORTH_IT * kept.cost
+            new = new if new.complete and is_better else None
         route = kept if new is None else new
         if route is None:
             detour = self._plan(self._detour, agent, goal, None, deadline)
@@ -101,5 +105,7 @@ class Guide:
     ) -> Path:
         time_limit = None if deadline == math.inf else max(deadline - perf_counter(), 0.0)
         if self._prediction is not None:
-            return self._prediction.plan(planner, agent, goal, corner, time_limit)
-        return planner.plan(agent, goal, best_start=True, towards=corner, time_limit=time_limit)
+            path = self._prediction.plan(planner, agent, goal, corner, time_limit)
+        else:
+            path = planner.plan(agent, goal, best_start=True, towards=corner, time_limit=time_limit)
+        return pulled_taut(path, planner, deadline) if self._smooth else path

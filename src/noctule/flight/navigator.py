@@ -15,6 +15,7 @@ from noctule.core.validation import PointLike, at_least, positive
 from noctule.flight.corridor import Point, RouteChecker
 from noctule.flight.guide import Guide
 from noctule.flight.prediction import SHARES, Prediction
+from noctule.flight.smoothing import Smooth, check_smooth, pulled_taut, warm_up_smoothing
 from noctule.flight.step import Request, Step
 from noctule.flight.timed import TimedSteps
 from noctule.flight.worker import Background
@@ -53,6 +54,9 @@ class Navigator:
         Speed of the agent in units a second; that of the scene's agent unless given.
     prediction : bool
         Whether to avoid the cells that bodies of a scene are about to touch.
+    smooth : "taut", optional
+        Pull every new path taut before it is flown, as `smooth` does, within the budget. Not for
+        an algorithm that plans in time.
     background : bool
         Whether to plan on a background thread; `step` then returns at once with the latest plan.
         Sets the switch interval of the interpreter (`sys.setswitchinterval`) to 50 microseconds
@@ -84,6 +88,7 @@ class Navigator:
         *,
         speed: float | None = None,
         prediction: bool = True,
+        smooth: Smooth | None = None,
         background: bool = False,
         **search: Unpack[SearchOptions],
     ) -> None:
@@ -100,6 +105,7 @@ class Navigator:
         self._prediction: Prediction | None = None
         if prediction and isinstance(self.graph, CellGrid) and not in_time:
             self._prediction = Prediction(self.graph, self.speed, radius=self.radius)
+        self._smooth = check_smooth(smooth, find_algorithm(algorithm), self.graph)
         self._snapshot = self.graph.snapshot_copy() if background else self.graph
         if isinstance(self.graph, CellGrid):
             prepare_flights(find_algorithm(algorithm).name, kind_of(self.graph))
@@ -113,7 +119,9 @@ class Navigator:
             self.graph, "a*", radius=self.radius, nearest=options["nearest"], weight=EMERGENCY
         )
         checker = RouteChecker(self.graph, self.radius)
-        self._guide = Guide(self.planner, self._detour, checker, self._prediction)
+        self._guide = Guide(
+            self.planner, self._detour, checker, self._prediction, self._smooth is not None
+        )
         self._share = 0  # which share of the horizon the background plans with
         self.warm_up()
         self._background: Background[Request, Path] | None = None
@@ -159,6 +167,8 @@ class Navigator:
             self._prediction.warm_up(start)
         for planner in (self.planner, self._detour):
             planner.warm_up(start, there)
+        if self._smooth is not None:
+            warm_up_smoothing(self.planner, start)
         graph, places = (
             self.graph.kernel_graph(self.radius),
             self.graph.all_in_cells("end", [start, there]),
@@ -274,7 +284,8 @@ class Navigator:
 
     def _plan_in_background(self, request: Request) -> Path:
         start, goal, corner = request
-        return self.planner.plan(start, goal, best_start=True, towards=corner)
+        path = self.planner.plan(start, goal, best_start=True, towards=corner)
+        return path if self._smooth is None else pulled_taut(path, self.planner)
 
 
 def _first(*values: Any) -> Any:

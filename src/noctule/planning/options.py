@@ -7,10 +7,10 @@ from noctule.core.validation import at_least
 from noctule.graphs import heuristics
 from noctule.graphs.base import SearchGraph
 from noctule.graphs.grid.grid import Grid
-from noctule.planning.requirements import check_corners, check_costs
+from noctule.planning.requirements import check_corners, check_costs, check_prefer_clearance
 from noctule.planning.search_options import Heuristic, SearchOptions
 from noctule.plugins.outside_search import OutsideAlgorithm
-from noctule.registry import DEFAULT, Algorithm, algorithms, find_algorithm
+from noctule.registry import ALONG_EDGES, DEFAULT, Algorithm, algorithms, find_algorithm
 from noctule.timing import Timing
 
 # By which kernels know a heuristic.
@@ -40,6 +40,17 @@ class Options(NamedTuple):
     engine: str = "fast"
     nearest: bool = False
     goal_tolerance: float | None = None
+    prefer_clearance: float | None = None
+
+
+def choose_options(grid: SearchGraph, algorithm: str | None, search: SearchOptions) -> Options:
+    """Return the options for a graph; without an algorithm, for the first one that can serve."""
+    if algorithm is not None:
+        return check_options(grid, algorithm, search)
+    try:
+        return check_options(grid, DEFAULT, search)
+    except ValueError:  # what is wrong for both is in the message of the second
+        return check_options(grid, ALONG_EDGES, search)
 
 
 def check_options(grid: SearchGraph, algorithm: str, search: SearchOptions) -> Options:
@@ -84,7 +95,9 @@ def check_options(grid: SearchGraph, algorithm: str, search: SearchOptions) -> O
         check_hierarchical(row, grid, radius, cost)
         allow_only(row, weight=(weight, 1.0))
     if row.cells_only and grid.joins_many_nodes:
-        raise ValueError(f"{row.name} jumps along rows of cells; this is {grid!r}: use {DEFAULT}")
+        raise ValueError(
+            f"{row.name} jumps along rows of cells; this is {grid!r}: use {ALONG_EDGES}"
+        )
     leaves_edges = row.any_angle and not (row.corners_only or row.timed or row.tightened)
     if leaves_edges and not grid.has_sight:
         raise ValueError(f"{row.name} needs lines of sight; {grid!r} has none")
@@ -127,6 +140,7 @@ def check_options(grid: SearchGraph, algorithm: str, search: SearchOptions) -> O
         engine,
         bool(nearest) or goal_tolerance is not None,
         goal_tolerance,
+        check_prefer_clearance(row, grid, cost, search["prefer_clearance"]),
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from noctule.core.validation import PointLike
 from noctule.graphs.base import SearchGraph
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.planner import Planner
 from noctule.planning.search_options import Cost, EngineKind, Heuristic, named_options
@@ -14,13 +16,18 @@ from noctule.planning.search_options import Cost, EngineKind, Heuristic, named_o
 if TYPE_CHECKING:
     from noctule.timing import Timing
 
+Pair = tuple[PointLike, PointLike]
+
+PARTS = 4  # for each worker, so that none waits long for the last one
+EXECUTOR_PARTS = 16  # where nobody says how many workers there are
+
 
 @named_options
 def plan(
     graph: SearchGraph,
     start: PointLike,
     goal: PointLike,
-    algorithm: str = "a*",
+    algorithm: str | None = None,
     *,
     radius: float = 0.0,
     weight: float = 1.0,
@@ -29,6 +36,7 @@ def plan(
     cost: Cost = "length",
     hierarchical: bool = False,
     try_straight_line: bool = False,
+    prefer_clearance: float | None = None,
     max_expanded: int | None = None,
     time_limit: float | None = None,
     nearest: bool = False,
@@ -44,8 +52,9 @@ def plan(
         The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
     start, goal : sequence of float
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
-    algorithm : str
-        One of `algorithms()`, with or without stars: "taut", "a*", "theta*" ...
+    algorithm : str, optional
+        One of `algorithms()`, with or without stars: "a*", "theta*" ... Unless given: "taut"; where
+        that cannot serve, "a*": if cells have costs, or with a heuristic of searches along edges.
     radius : float
         Radius of the agent, a ball, in world units; 0 is a point.
     weight : float
@@ -64,6 +73,11 @@ def plan(
         "a*", "jps" and "taut" on cells; `path.bound` is what is proven of the length.
     try_straight_line : bool
         Return the straight line at once if the goal can be seen from the start.
+    prefer_clearance : float, optional
+        Distance to keep from solids where there is room, in world units and as `path.clearance`
+        measures it: from the path, so that only more than the radius matters. The path gets at most
+        a tenth longer for it, and passes narrow places as near to their solids as it must. For
+        "taut" on the cells of a grid.
     max_expanded : int, optional
         Expand at most so many nodes; then return a path to the node nearest the goal.
     time_limit : float, optional
@@ -113,6 +127,7 @@ def plan(
         cost=cost,
         hierarchical=hierarchical,
         try_straight_line=try_straight_line,
+        prefer_clearance=prefer_clearance,
         max_expanded=max_expanded,
         time_limit=time_limit,
         nearest=nearest,
@@ -127,9 +142,10 @@ def plan(
 def plan_many(
     graph: SearchGraph,
     pairs: Iterable[tuple[PointLike, PointLike]],
-    algorithm: str = "a*",
+    algorithm: str | None = None,
     *,
     threads: int | None = None,
+    client: Any = None,
     radius: float = 0.0,
     weight: float = 1.0,
     heuristic: Heuristic | None = None,
@@ -137,6 +153,7 @@ def plan_many(
     cost: Cost = "length",
     hierarchical: bool = False,
     try_straight_line: bool = False,
+    prefer_clearance: float | None = None,
     max_expanded: int | None = None,
     time_limit: float | None = None,
     nearest: bool = False,
@@ -152,13 +169,15 @@ def plan_many(
         The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
     pairs : iterable of (start, goal)
         Pairs of points in world units.
-    algorithm : str
-        One of `algorithms()`.
+    algorithm : str, optional
+        One of `algorithms()`; the default as in `plan`.
     threads : int, optional
         Number of threads; as many as the machine has cores unless given.
+    client : dask.distributed.Client or concurrent.futures.Executor, optional
+        Where to plan instead: in other processes, or on the workers of a cluster.
     radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
         As in `plan`.
-    max_expanded, time_limit, nearest, goal_tolerance, engine, timing
+    prefer_clearance, max_expanded, time_limit, nearest, goal_tolerance, engine, timing
         As in `plan`, for each path.
 
     Returns
@@ -175,21 +194,58 @@ def plan_many(
     >>> [round(path.length, 2) for path in nt.plan_many(grid, pairs, threads=2)]
     [7.0, 7.41, 7.83, 8.24, 8.66, 9.07, 9.49, 9.9]
     """
-    planner = Planner(
-        graph,
-        algorithm,
-        radius=radius,
-        weight=weight,
-        heuristic=heuristic,
-        allow_inadmissible=allow_inadmissible,
-        cost=cost,
-        hierarchical=hierarchical,
-        try_straight_line=try_straight_line,
-        max_expanded=max_expanded,
-        time_limit=time_limit,
-        nearest=nearest,
-        goal_tolerance=goal_tolerance,
-        engine=engine,
-        timing=timing,
-    )
-    return planner.plan_many(pairs, threads)
+    options: dict[str, Any] = {
+        "radius": radius,
+        "weight": weight,
+        "heuristic": heuristic,
+        "allow_inadmissible": allow_inadmissible,
+        "cost": cost,
+        "hierarchical": hierarchical,
+        "try_straight_line": try_straight_line,
+        "prefer_clearance": prefer_clearance,
+        "max_expanded": max_expanded,
+        "time_limit": time_limit,
+        "nearest": nearest,
+        "goal_tolerance": goal_tolerance,
+        "engine": engine,
+        "timing": timing,
+    }
+    if client is not None:
+        return plan_on(client, graph, list(pairs), algorithm, options)
+    return Planner(graph, algorithm, **options).plan_many(pairs, threads)
+
+
+def plan_on(
+    client: Any,
+    graph: SearchGraph,
+    pairs: Sequence[Pair],
+    algorithm: str | None,
+    options: dict[str, Any],
+) -> list[Path]:
+    """Plan on a dask client or a `concurrent.futures` executor; the paths are in order."""
+    Planner(graph, algorithm, **options)  # wrong options are reported here
+    is_dask = hasattr(client, "scatter")
+    if not is_dask and not hasattr(client, "submit"):
+        raise ValueError(
+            f"client is {client!r}; expected a dask.distributed.Client, or an executor of "
+            f"concurrent.futures"
+        )
+    workers = max(1, len(client.nthreads())) if is_dask else 0
+    count = PARTS * workers or EXECUTOR_PARTS
+    size = max(1, -(-len(pairs) // count))
+    parts = [list(pairs[k : k + size]) for k in range(0, len(pairs), size)]
+    world = client.scatter(graph, broadcast=True) if is_dask else graph
+    own = {"pure": False} if is_dask else {}
+    futures = [client.submit(plan_part, world, algorithm, options, part, **own) for part in parts]
+    paths = [path for future in futures for path in future.result()]
+    return [replace(path, world=graph) for path in paths] if isinstance(graph, Grid) else paths
+
+
+def plan_part(
+    graph: SearchGraph,
+    algorithm: str | None,
+    options: dict[str, Any],
+    pairs: list[Pair],
+) -> list[Path]:
+    """Plan some of the queries, in a worker."""
+    return Planner(graph, algorithm, **options).plan_many(pairs, threads=1)

@@ -19,10 +19,9 @@ from noctule.engines.table import Task, select
 from noctule.graphs.base import SearchGraph
 from noctule.path import Path
 from noctule.planning.batch import plan_batch
-from noctule.planning.fallback import Replanner
 from noctule.planning.nearest_goal import NearestGoal
-from noctule.planning.options import check_options
-from noctule.planning.requirements import check_costs
+from noctule.planning.options import choose_options
+from noctule.planning.replanning.fallback import Replanner
 from noctule.planning.result import Query
 from noctule.planning.run import SearchRun
 from noctule.planning.search_options import (
@@ -53,11 +52,11 @@ class Planner:
     ----------
     graph : SearchGraph
         The world: a `Grid`, `CellGrid`, `Hybrid`, `Graph` or `Waypoints`.
-    algorithm : str
-        One of `algorithms()`.
+    algorithm : str, optional
+        One of `algorithms()`. Unless given: "taut", or "a*" where that cannot serve, as in `plan`.
     radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
         As in `plan`.
-    max_expanded, time_limit, nearest, goal_tolerance, engine, timing
+    prefer_clearance, max_expanded, time_limit, nearest, goal_tolerance, engine, timing
         As in `plan`.
 
     Attributes
@@ -81,7 +80,7 @@ class Planner:
     def __init__(
         self,
         graph: SearchGraph,
-        algorithm: str = "a*",
+        algorithm: str | None = None,
         *,
         radius: float = 0.0,
         weight: float = 1.0,
@@ -90,6 +89,7 @@ class Planner:
         cost: Cost = "length",
         hierarchical: bool = False,
         try_straight_line: bool = False,
+        prefer_clearance: float | None = None,
         max_expanded: int | None = None,
         time_limit: float | None = None,
         nearest: bool = False,
@@ -110,6 +110,7 @@ class Planner:
             "cost": cost,
             "hierarchical": hierarchical,
             "try_straight_line": try_straight_line,
+            "prefer_clearance": prefer_clearance,
             "max_expanded": max_expanded,
             "time_limit": time_limit,
             "nearest": nearest,
@@ -119,7 +120,7 @@ class Planner:
         }
         self.graph = graph
         self._given = algorithm, search
-        chosen = self.options = check_options(graph, algorithm, search)
+        chosen = self.options = choose_options(graph, algorithm, search)
         self._nearest: NearestGoal | None = None
         if chosen.nearest:
             scout = partial(Planner, graph, "a*", radius=chosen.radius)
@@ -133,9 +134,14 @@ class Planner:
             timed = chosen.radius, chosen.timing, chosen.max_expanded, chosen.algorithm.name
             self._timed = TimedPlanner(cast("CellGrid", graph), *timed)
 
-    def __reduce__(self) -> Any:  # the search of a copy starts anew
+    def __reduce__(self) -> Any:  # the search of a copy starts again
         algorithm, search = self._given
         return call, (partial(Planner, self.graph, algorithm, **search),)
+
+    def _follow_layout(self) -> None:
+        """Take the graph in a new layout: it may have got costs, which some algorithms refuse."""
+        self.options = choose_options(self.graph, *self._given)
+        self._set_up()
 
     @property
     def timetable(self) -> Timetable | None:
@@ -144,8 +150,6 @@ class Planner:
 
     def _set_up(self) -> None:
         """Take the graph in its current layout and select the engines."""
-        options = self.options
-        check_costs(options.algorithm, self.graph, options.hierarchical, options.equal_steps)
         self._run = SearchRun(self.graph, self.options)
         prepare_plans([self.options.algorithm.name], self.graph, self._run.graph)
         self._replanner: Replanner | None = None
@@ -370,7 +374,7 @@ class Planner:
         asked = list(pairs)
         most = os.cpu_count() or 1 if threads is None else int(at_least(1, "threads", threads))
         if self._run.layout_version != self.graph.layout_version:
-            self._set_up()
+            self._follow_layout()
         self._run.last = None
         if self._nearest is not None:
             how = self._plan_one_of_many, self.options.time_limit, False
@@ -396,7 +400,7 @@ class Planner:
     ) -> Query:
         began = time.perf_counter()
         if self._run.layout_version != self.graph.layout_version:
-            self._set_up()
+            self._follow_layout()
         self._run.last = None  # forget what the last plan searched
         ends = self.graph.in_cells("start", start), self.graph.in_cells("goal", goal)
         deadline = None if time_limit is None else began + time_limit

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from noctule.registry import DEFAULT, Algorithm
+from noctule.core.validation import at_least
+from noctule.graphs.grid.grid import Grid
+from noctule.registry import ALONG_EDGES, Algorithm
 
 EQUAL = "needs cells that all cost the same"
 WHY_NOT = {
     "jps": "jumps over cells, which " + EQUAL,
-    "taut": "pulls paths taut by length, and " + EQUAL,
     "visibility": "knows lengths only, and " + EQUAL,
     "safe-intervals": "minimises time, and " + EQUAL,
 }
@@ -18,11 +19,27 @@ def check_costs(row: Algorithm, grid: Any, coarse: bool, equal_steps: bool) -> N
     if not grid.has_costs:
         return
     if row.name in WHY_NOT:
-        instead = "theta*" if row.any_angle else DEFAULT
+        instead = "theta*" if row.any_angle else ALONG_EDGES
         raise ValueError(f"{row.name} {WHY_NOT[row.name]}; this grid has costs: use {instead}")
     if coarse or equal_steps:
         what = "a coarse level knows" if coarse else "equal steps know"
         raise ValueError(f"{what} no costs of cells, and this grid has some")
+
+
+def check_prefer_clearance(
+    row: Algorithm, grid: Any, cost: str, distance: float | None
+) -> float | None:
+    """Return the clearance that is preferred; refuse searches and worlds that cannot keep it."""
+    if distance is None:
+        return None
+    distance = at_least(0, "prefer_clearance", distance)
+    on_cells = isinstance(grid, Grid) and grid.takes_costs and not grid.joins_many_nodes
+    if not (row.tightened and on_cells and cost == "length") or grid.has_costs:
+        raise ValueError(
+            f"prefer_clearance is {distance:g}; it is for taut on cells that all cost the same and "
+            f"with sight past cells, not for {row.name} on {grid!r}"
+        )
+    return distance
 
 
 def check_corners(row: Algorithm, grid: Any) -> None:

@@ -100,9 +100,9 @@ class SearchRun:
         best_start = many or query.replans
         corner = self._corner(query) if best_start else None
         if query.replans and self.options.algorithm.keeps_search:
-            start, goal = corner or self._endpoint(here, False), self._endpoint(there, False)
+            start, goal = corner or self.endpoint(here, False), self.endpoint(there, False)
         else:
-            start, goal = self._endpoint(here, best_start), self._endpoint(there, many)
+            start, goal = self.endpoint(here, best_start), self.endpoint(there, many)
             if corner is not None and not start.blocked:
                 both = (corner, start) if self._from_outside else (start, corner)
                 nodes = np.concatenate([end.nodes for end in both])
@@ -113,14 +113,15 @@ class SearchRun:
         if grid.has_costs:  # a straight line may cost more than a detour
             starts, best_start = starts[:1], False
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
-        tries_line = near or self.options.try_straight_line or self.options.algorithm.tightened
+        tightened = self.options.algorithm.tightened and not grid.has_costs
+        tries_line = near or self.options.try_straight_line or tightened
         if tries_line and grid.segment_is_free(graph, here, there):
             s = starts[0]
             numbers = np.array([s, t] if s != t else [t])
             return self.builder.straight_line(query, grid.indices(numbers))
         return start, goal
 
-    def _endpoint(self, place: Place, many: bool) -> Endpoint:
+    def endpoint(self, place: Place, many: bool) -> Endpoint:
         """Return the nodes that a place sees, or the nearest; past bodies from blocked cells."""
         nodes, costs = self.grid.entries(self.graph, place, not many)
         if len(nodes):
@@ -205,7 +206,7 @@ class SearchRun:
             reason = f"{builder.why_stopped()}, before there was a path"
             continues = isinstance(memory, SearchMemory) or status == PREPARING
             reason += "; the next plan continues" if continues else ""
-        return builder.no_path(query.began, reason, work, **how)
+        return builder.no_path(query, reason, work, **how)
 
     def warm_up(self, query: Query, engines: list[Any]) -> None:
         """Compile, or load, what plans need: in one go, in slices, and ended early."""
@@ -233,7 +234,7 @@ class SearchRun:
                 return builder.no_entry(query, end)
         shortest = shortest_in_plane(self.grid, *query.ends, self.options.max_expanded)
         if shortest is None:
-            return builder.no_path(query.began, "there is no way from the start to the goal")
+            return builder.no_path(query, "there is no way from the start to the goal")
         corners = self.grid.origin + shortest.corners * self.grid.cell
         corners[0] = query.points[0]
         if shortest.complete:

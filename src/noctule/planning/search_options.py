@@ -21,7 +21,7 @@ class SearchOptions(TypedDict, total=False):
     ----------
     radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
         As in `plan`.
-    max_expanded, time_limit, nearest, goal_tolerance, engine, timing
+    prefer_clearance, max_expanded, time_limit, nearest, goal_tolerance, engine, timing
         As in `plan`.
 
     Examples
@@ -39,6 +39,7 @@ class SearchOptions(TypedDict, total=False):
     cost: Cost
     hierarchical: bool
     try_straight_line: bool
+    prefer_clearance: float | None
     max_expanded: int | None
     time_limit: float | None
     nearest: bool

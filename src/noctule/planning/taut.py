@@ -13,6 +13,8 @@ of the obstacles. To choose the sides, a few searches run, the cheapest first:
 
 What a search may expand is measured by the square of the distance from start to goal in cells. The
 shortest of the taut paths is returned; what proves its bound is the straight line.
+
+Where cells have costs, there is one search, A* along edges, which finds the cheapest sides.
 """
 
 import math
@@ -27,6 +29,7 @@ from noctule.path import Path
 from noctule.planning.result import Query
 from noctule.planning.run import Ends, SearchRun
 from noctule.planning.smoothing import TOLERANCE, taut
+from noctule.planning.soft_clearance import SoftClearance
 
 WEIGHTS = 1.1, 1.05, 1.03
 FIRST, ALL = 1.0, 4.0  # expansions over the squared distance: of the first search, and of all
@@ -57,15 +60,26 @@ class TautSearch:
         self._run = run
         self._along_edges = select_along_edges(task, reference)
         self._any_angle: list[list[Any]] = []
-        if run.grid.has_sight and not (task.equal_costs or task.hierarchical):
+        plain = not (task.equal_costs or task.hierarchical or run.grid.has_costs)
+        if run.grid.has_sight and plain:
             lazy = task._replace(name="lazy-theta*", search=LazyThetaStar)
             weights = WEIGHTS if task.weight == 1.0 else (max(task.weight, WEIGHTS[0]),)
             self._any_angle = [select(lazy._replace(weight=w), reference) for w in weights]
+        wanted = run.options.prefer_clearance
+        self._soft = None if wanted is None else SoftClearance(run, task, wanted)
         self.engines = [engine for some in self._any_angle[:1] for engine in some]
         self.engines += self._along_edges
 
     def find(self, query: Query) -> Path:
         """Find a path from scratch, and pull it taut."""
+        path = self._find_shortest(query)
+        if self._soft is None:
+            return path
+        limit = self._run.options.max_expanded
+        path = self._soft.improve(path, query, None if limit is None else limit - path.expanded)
+        return replace(path, seconds=time.perf_counter() - query.began)
+
+    def _find_shortest(self, query: Query) -> Path:
         ends = self._run.connect(query)
         if isinstance(ends, Path):
             return ends
@@ -82,7 +96,7 @@ class TautSearch:
             tried.append(self._search(self._along_edges, query, ends, tried, None))
         paths = [path for path, _ in tried]
         found = [path for path in paths if path.found]
-        best = min(found, key=lambda path: path.length) if found else self._pull(paths[-1])
+        best = min(found, key=lambda path: path.cost) if found else self._pull(paths[-1], query)
         return replace(
             best,
             expanded=_expanded(tried),
@@ -106,13 +120,14 @@ class TautSearch:
             left = limit - _expanded(tried)
             most = left if most is None else min(most, left)
         path = self._run.find(query, engines, ends, most=most)
-        return Found(self._pull(path) if path.found else path, path.length)
+        return Found(self._pull(path, query) if path.found else path, path.length)
 
-    def _pull(self, path: Path) -> Path:
+    def _pull(self, path: Path, query: Query) -> Path:
         run = self._run
         if not isinstance(run.grid, CompiledGraph):  # without lines of sight between any points
             return path
-        path = taut(path, run.grid, run.graph, TOLERANCE, time.perf_counter())
+        how = TOLERANCE, time.perf_counter(), query.deadline
+        path = taut(path, run.grid, run.graph, *how)
         return replace(path, engine=f"{path.engine}, taut")
 
     def _promises_more(self, tried: list[Found]) -> bool:

@@ -27,6 +27,7 @@ BUILT_IN = (
     "plane",
     "voxel-game",
     "warframe",
+    "taut",
 )
 
 SIZES = ("full", "quick", "tiny")  # "tiny" is for tests

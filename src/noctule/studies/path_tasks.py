@@ -29,7 +29,7 @@ def plan_paths(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
         final = nt.smooth(path, query.grid, task["smooth"]) if "smooth" in task else path
         counted["length"].append(final.length)
         for name in ("expanded", "sight_checks", "sight_walks"):
-            counted[name].append(getattr(path, name))
+            counted[name].append(getattr(final, name))
         if number % every == 0:
             counted["verified"].append(int(nt.verify(final, query.grid)))
         _compare(counted, final, query, task)

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from noctule.graphs.grid.grid import Grid
 from noctule.planning.planner import Planner
 from noctule.studies.definition import StudyError
 from noctule.studies.experiments import map_beside
+from noctule.worlds.generated import CASES
 from noctule.worlds.io.maps import load_map
 from noctule.worlds.io.scenarios import load_scenarios
 
@@ -41,6 +43,8 @@ def check_world(task: dict[str, Any]) -> None:
         raise StudyError(
             f"world is {task.get('world')!r}; allowed are {', '.join(WORLDS)}, or maps"
         )
+    if task.get("world") in CASES and find_spec("scipy") is None:
+        raise StudyError(f"world {task['world']} needs SciPy: pip install 'noctule[peers]'")
     if task.get("world") in ("noise", "plane") and "percent" not in task:
         raise StudyError(f"percent is missing: how much of the world {task['world']} is blocked")
 
@@ -127,6 +131,13 @@ def _voxel_game(task: dict[str, Any]) -> Iterator[Query]:
     yield Query(grid, grid.centre(start), grid.centre(goal))
 
 
+def _of_benchmark(task: dict[str, Any]) -> Iterator[Query]:
+    """Yield the queries of a world of `noctule bench`."""
+    case = CASES[task["world"]]()
+    grid = _grid(case.blocked, task, "centres")
+    yield from (Query(grid, grid.centre(s), grid.centre(t)) for s, t in case.pairs)
+
+
 def _on_map(task: dict[str, Any]) -> Iterator[Query]:
     """Yield queries on a map: evenly spaced scenarios, or random pairs if it has no scenarios."""
     file, wanted = Path(task["map"]), task.get("queries", 10)
@@ -149,3 +160,4 @@ def _on_map(task: dict[str, Any]) -> Iterator[Query]:
 
 
 WORLDS = {"noise": _noise, "plane": _plane, "voxel-game": _voxel_game}
+WORLDS |= dict.fromkeys(CASES, _of_benchmark)

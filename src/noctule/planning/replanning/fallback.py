@@ -14,7 +14,7 @@ from noctule.core.stats import work_of
 from noctule.core.status import FOUND
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
-from noctule.planning.remaining_path import RemainingPath
+from noctule.planning.replanning.remaining_path import RemainingPath
 from noctule.planning.result import Query
 from noctule.planning.run import Ends, SearchRun
 from noctule.planning.smoothing import is_open, leave_out_corners
