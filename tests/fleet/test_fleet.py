@@ -215,7 +215,8 @@ def test_acceleration_and_turns_are_limited(turn):
     ]
     before = {agent.number: np.zeros(3) for agent in agents}
     flight = FleetFlight(fleet, 0.0, 40.0)
-    for result in flight.frames():
+    for each in flight.frames():
+        result = each
         for agent in agents:
             old, new = before[agent.number], np.array(agent.velocity)
             assert np.linalg.norm(new - old) <= 6.0 / 60 * (1 + 1e-9)

@@ -19,8 +19,9 @@ from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.distances import is_near
 from noctule.worlds.geometry.solids import PRESENT, pack
 from noctule.worlds.occupancy.occupancy import Occupancy
-from noctule.worlds.scene import Scene, Space
+from noctule.worlds.scene import Scene
 from noctule.worlds.shapes import Shape
+from noctule.worlds.space import Space
 
 EXIT_REACH = 3  # in cells: how far from a blocked place `exits` searches for free nodes
 EXIT_WAY = (EXIT_REACH + 1) * math.sqrt(3.0)  # no exit is farther away
