@@ -9,6 +9,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from noctule.core.manifest import flight_group
+from noctule.core.preparation import prepare
 from noctule.core.validation import PointLike, positive, show
 from noctule.fleet.agents import FleetAgent, Goal, place_of, size_of
 from noctule.fleet.avoidance import Avoidance, towards
@@ -21,6 +23,7 @@ from noctule.flight.step import Step
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of
 from noctule.planning.search_options import SearchOptions, named_options
+from noctule.registry import find_algorithm
 from noctule.worlds.bodies import Body
 from noctule.worlds.scene import Scene
 
@@ -106,6 +109,7 @@ class Fleet:
         self.agents: list[FleetAgent] = []
         self._numbers = 0
         self._hunts: list[Hunt] = []
+        prepare(flight_group(find_algorithm(algorithm).name, "fleet"))
         placed = PlacedBodies(found)
         self._planning = FleetPlanning(
             found, algorithm, placed, bool(prediction), self.frame, search

@@ -137,7 +137,8 @@ class FleetPlanning:
         there, guide = agent._there, agent._guide
         if there is None or guide is None:
             return False
-        if not self._graph.contains(agent.position):
+        follows = self._graph.scene.space.follow is not None
+        if follows and not self._graph.contains(agent.position):
             guide.route = None
             return False
         age = self.frame - agent._planned_at
