@@ -47,8 +47,8 @@ def scene_figure(
     if scene.has_agent:
         balls.append((scene.agent.start, scene.agent.radius, AGENT, "agent"))
     if scene.has_destination:
-        place = scene.destination.at(scene.time)
-        balls.append((place, scene.destination.radius, GOAL, "goal"))
+        there = scene.destination.at(scene.time)
+        balls.append((there, scene.destination.radius, GOAL, "goal"))
     for point, radius, colour, _ in balls:
         if radius > 0:
             canvas.ball(point, radius, rgb(colour), True)

@@ -21,18 +21,18 @@ from noctule.viewer.scene_view import (
     DESTINATION,
     NO_POINTS,
     Colour,
-    add_cloud,
     add_lines,
     colour_of,
     segments,
 )
-from noctule.viewer.search_layers import SearchWatcher
 from noctule.viewer.surface_mesh import drawable_faces
+from noctule.viewer.watching.picking import cells_on_ray
+from noctule.viewer.watching.watch import Watch
 
 ROCK = (150, 158, 172)
 MAX_NODES = 30_000_000  # searches of larger graphs are not drawn
-NO_SEARCH = "none"
-OPACITY = 0.2  # initial opacity of blocked cells
+OPACITY, FLAT_OPACITY = 0.2, 0.9  # initial opacity of blocked cells, in 3D and in 2D
+CLICKS = ("turns the view", "shows a node", "paints a cell", "erases a cell")
 VIEWS = ("front", "angled", "paths")
 NEAR = 0.15  # margin around the paths in their view, as part of their size
 
@@ -68,6 +68,8 @@ class MapPage:
         if grid.flat:
             self._low[2], self._high[2] = 0.0, grid.cell
         self._rock: Any = None
+        self._mesh: tuple[Any, Any, dict[str, Any]] | None = None
+        self._opacity = FLAT_OPACITY if grid.flat else OPACITY
         self.scale = self._draw_rock()
         size = max(0.35 * grid.cell, 0.006 * float((self._high - self._low).max()))
         self.balls = [self._ball(i, size) for i in range(2)]
@@ -77,20 +79,23 @@ class MapPage:
             add_lines(self.server.scene, f"/paths/{i}", NO_POINTS, colour, widest - 2.0 * i)
             for i, colour in enumerate(self._colours)
         ]
-        self._cloud: Any = None
         self._add_controls(title)
         self._plan()  # warm-up: loads compiled code
         self._plan()
         self._draw_given(drawn)
 
     def update(self, seconds: float) -> None:
-        """Handle requests."""
+        """Handle requests, and go on playing a search."""
         while not self._requests.empty():
             self._requests.get()()
+        self.watch.update(seconds)
 
     # ------------------------------------------------------------------ drawing
 
     def _draw_rock(self) -> int:
+        if self._rock is not None:
+            self._rock.remove()
+        self._rock = self._mesh = None
         blocked = self._grid.blocked
         faces, scale = drawable_faces(blocked[..., None] if self._grid.flat else blocked)
         self._contents = np.array([self._in_space(end) for end in self._ends])
@@ -99,17 +104,16 @@ class MapPage:
             self._contents = np.concatenate(
                 [self._contents, [corners.min(axis=0), corners.max(axis=0)]]
             )
-            self._rock = self.server.scene.add_mesh_simple(
-                "/rock",
-                corners.astype(np.float32),
-                faces.triangles,
-                color=ROCK,
-                flat_shading=True,
-                side="double",
-                cast_shadow=False,
-                receive_shadow=False,
-                opacity=OPACITY,
-            )
+            style: dict[str, Any] = {
+                "color": ROCK,
+                "flat_shading": True,
+                "side": "double",
+                "cast_shadow": False,
+                "receive_shadow": False,
+                "opacity": self._opacity,
+            }
+            self._mesh = corners.astype(np.float32), faces.triangles, style
+            self._rock = self.server.scene.add_mesh_simple("/rock", *self._mesh[:2], **style)
         return scale
 
     def _camera(self, view: str) -> CameraPose:
@@ -167,7 +171,8 @@ class MapPage:
             for path, line in zip(self.paths, self._lines, strict=True):
                 line.points = segments([self._in_space(point) for point in path.points])
             self._table.content = self._numbers()
-            self._draw_search()
+            ends = self._ends[0], self._ends[1]
+            self.watch.follow(ends, self.paths, self._mesh)
 
     def _draw_given(self, paths: Sequence[Path]) -> None:
         """Draw paths that were planned before until start or goal are moved."""
@@ -178,21 +183,26 @@ class MapPage:
             line = add_lines(self.server.scene, f"/given/{i}", points, colour, 2.0)
             self._given.append(line)
 
-    def _draw_search(self) -> None:
-        """Draw the nodes that the chosen algorithm expanded, coloured by order."""
-        if self._cloud is not None:
-            self._cloud.remove()
-            self._cloud = None
-        if self._search_choice.value == NO_SEARCH or self._grid.node_count > MAX_NODES:
-            return
-        planner = self._planners[self._names.index(self._search_choice.value)]
-        planner.plan(*self._ends)  # repeat: later searches used the same memory
-        watcher = SearchWatcher(self._grid, planner.options)
-        points, colours = watcher.update(planner.search_snapshot(), self._ends[1]).expanded
-        if len(points):
-            points = points + (np.array([0, 0, 0.5 * self._grid.cell]) if self._grid.flat else 0)
-            size = 0.25 * self._grid.cell
-            self._cloud = add_cloud(self.server.scene, "/searched", points, colours, size)
+    # ------------------------------------------------------------------ clicks
+
+    def _clicked(self, event: Any) -> None:
+        ray = np.array(event.ray_origin), np.array(event.ray_direction)
+        self._requests.put(lambda: self.click(*ray))
+
+    def click(self, eye: Any, ray: Any) -> None:
+        """Show the node at a click, or block or free the cell there."""
+        action = self.clicks.value
+        if action == CLICKS[1]:
+            self.watch.inspect(eye, ray)
+        elif action in CLICKS[2:]:
+            hit = cells_on_ray(self._grid, eye, ray)
+            cell = hit.free if action == CLICKS[2] else hit.solid
+            taken = [self._grid.cell_of(end) for end in self._ends]
+            if cell is None or cell in taken:
+                return
+            (self._grid.block if action == CLICKS[2] else self._grid.free)(cell)
+            self._draw_rock()
+            self._plan()
 
     # ------------------------------------------------------------------ the panel
 
@@ -208,15 +218,18 @@ class MapPage:
         def _(event: Any) -> None:
             move_camera(event.client, self._camera(event.target.value))
 
-        if self._rock is not None:
-            rock = gui.add_slider("Opacity", 0.05, 1.0, 0.05, OPACITY)
+        rock = gui.add_slider("Opacity", 0.05, 1.0, 0.05, self._opacity)
 
-            @rock.on_update
-            def _(_: Any) -> None:
+        @rock.on_update
+        def _(_: Any) -> None:
+            self._opacity = rock.value
+            if self._rock is not None:
                 self._rock.opacity = rock.value
 
-        self._search_choice = gui.add_dropdown("Expanded by", (NO_SEARCH, *self._names))
-        self._search_choice.on_update(lambda _: self._requests.put(self._draw_search))
+        watched = self._planners if self._grid.node_count <= MAX_NODES else []
+        self.watch = Watch(self.server, self._grid, watched, self._in_space, self._requests.put)
+        self.clicks = gui.add_dropdown("A click", CLICKS)
+        self.server.scene.on_click()(self._clicked)
         for name, line in zip(self._names, self._lines, strict=True):
             box = gui.add_checkbox(f"Show {name}", True)
             box.on_update(lambda _, box=box, line=line: setattr(line, "visible", box.value))
