@@ -146,9 +146,7 @@ class Watch:
         if path is not None and len(path.points) > 1:
             points = segments([self._in_space(point) + shift for point in path.points])
             self._beside.append(add_lines(scene, "/beside/path", points, (255, 150, 20), 3.0))
-        label = scene.add_label(
-            "/beside/name", name, position=self._in_space(self._ends[0]) + shift
-        )
+        start = self._in_space(self._ends[0]) + shift
         self._beside.append(scene.add_label("/beside/name", name, position=start))
 
     def _draw(self) -> None:
