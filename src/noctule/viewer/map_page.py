@@ -73,13 +73,13 @@ class MapPage:
         self.scale = self._draw_rock()
         size = max(0.35 * grid.cell, 0.006 * float((self._high - self._low).max()))
         self.balls = [self._ball(i, size) for i in range(2)]
-        set_initial_camera(self.server, self._camera("front" if grid.flat else "angled"))
         widest = 3.5 + 2.0 * (len(self._planners) - 1)  # earlier paths stay visible under later
         self._lines = [
             add_lines(self.server.scene, f"/paths/{i}", NO_POINTS, colour, widest - 2.0 * i)
             for i, colour in enumerate(self._colours)
         ]
         self._add_controls(title)
+        set_initial_camera(self.server, self._camera("front" if grid.flat else "angled"))
         self._plan()  # warm-up: loads compiled code
         self._plan()
         self._draw_given(drawn)
@@ -119,14 +119,20 @@ class MapPage:
     def _camera(self, view: str) -> CameraPose:
         """Return a camera that shows blocked cells, start and goal, or ("paths") the paths."""
         if view != "paths":
-            ends = self._contents.min(axis=0), self._contents.max(axis=0)
-            return camera_for(view, *ends, self._up)
+            high = self._contents.max(axis=0) + self.watch.width
+            return camera_for(view, self._contents.min(axis=0), high, self._up)
         points = [self._in_space(point) for path in self.paths for point in path.points]
         points += [self._in_space(end) for end in self._ends]
         low, high = np.min(points, axis=0), np.max(points, axis=0)
         around = max(NEAR * float((high - low).max()), 2 * self._grid.cell)
         view = "front" if self._grid.flat else "angled"
         return camera_for(view, low - around, high + around, self._up)
+
+    def _look(self) -> None:
+        """Move the cameras of all pages to all that is shown."""
+        view = self._camera("front" if self._grid.flat else "angled")
+        for client in self.server.get_clients().values():
+            move_camera(client, view)
 
     def _ball(self, which: int, size: float) -> Any:
         """Add the start (0) or the goal (1), which can be dragged."""
@@ -227,7 +233,8 @@ class MapPage:
                 self._rock.opacity = rock.value
 
         watched = self._planners if self._grid.node_count <= MAX_NODES else []
-        self.watch = Watch(self.server, self._grid, watched, self._in_space, self._requests.put)
+        drawn = watched, self._colours, self._in_space
+        self.watch = Watch(self.server, self._grid, *drawn, self._requests.put, self._look)
         self.clicks = gui.add_dropdown("A click", CLICKS)
         self.server.scene.on_click()(self._clicked)
         for name, line in zip(self._names, self._lines, strict=True):

@@ -31,6 +31,7 @@ class Shown:
     def __init__(self, scene: Any, name: str, order: SearchOrder, points: Array, size: float):
         self.order, self.points, self._size = order, points, size
         self._scene, self._name, self._cloud = scene, name, None
+        self._drawn = 0
         self._colours = order_colours(max(len(points), 1))
 
     def show(self, share: float) -> int:
@@ -44,7 +45,9 @@ class Shown:
             self._cloud.remove()
             self._cloud = None
         if n:
-            self._cloud = add_cloud(self._scene, self._name, points, colours, self._size)
+            self._drawn += 1  # a new name, so that the page does not remove it with the old one
+            name = f"{self._name}/{self._drawn}"
+            self._cloud = add_cloud(self._scene, name, points, colours, self._size)
         return n
 
     def remove(self) -> None:
@@ -57,7 +60,7 @@ class Watch:
     """The controls of a replay, and what it draws.
 
     `in_space` turns points of the map into points of the page; `ask` calls a function in the thread
-    that draws.
+    that draws; `look` moves the cameras to what is shown.
     """
 
     def __init__(
@@ -65,11 +68,14 @@ class Watch:
         server: Any,
         grid: Grid,
         planners: list[Planner],
+        colours: list[Colour],
         in_space: Callable[[Any], Array],
         ask: Callable[[Callable[[], None]], None],
+        look: Callable[[], None],
     ) -> None:
         self._server, self._grid, self._in_space = server, grid, in_space
         self._planners = {planner.options.algorithm.name: planner for planner in planners}
+        self._colours = dict(zip(self._planners, colours, strict=False))
         self._ends: tuple[Any, Any] = ((), ())
         self._paths: dict[str, Path] = {}
         self._mesh: tuple[Any, Any, dict[str, Any]] | None = None
@@ -84,8 +90,9 @@ class Watch:
             self.slider = gui.add_slider("Expanded, %", 0.0, 100.0, 0.5, 100.0)
             self.button = gui.add_button("Play")
             self.text = gui.add_html("")
-        for choice in (self.first, self.second):
-            choice.on_update(lambda _: ask(self.search_again))
+        self.first.on_update(lambda _: ask(self.search_again))
+        self.second.on_update(lambda _: ask(self._choose_second))
+        self._look = look
         self.button.on_click(lambda _: ask(self.play_or_pause))
 
         @self.slider.on_update
@@ -106,6 +113,10 @@ class Watch:
         self._paths = {path.algorithm: path for path in paths}
         self.search_again()
 
+    def _choose_second(self) -> None:
+        self.search_again()
+        self._look()
+
     def search_again(self) -> None:
         """Search with the chosen algorithms, and draw their expansions."""
         for old in (*self.shown, *self._beside, *self._marks):
@@ -124,6 +135,11 @@ class Watch:
             if place:
                 self._draw_beside(choice.value)
         self._draw()
+
+    @property
+    def width(self) -> Array:
+        """By how much the maps that are shown reach beyond one map."""
+        return self.shift(1) if self._beside else self.shift(0)
 
     def shift(self, place: int) -> Array:
         """Return by how much a map is moved: the second one lies beside the first."""
@@ -145,7 +161,7 @@ class Watch:
         path = self._paths.get(name)
         if path is not None and len(path.points) > 1:
             points = segments([self._in_space(point) + shift for point in path.points])
-            self._beside.append(add_lines(scene, "/beside/path", points, (255, 150, 20), 3.0))
+            self._beside.append(add_lines(scene, "/beside/path", points, self._colours[name], 3.0))
         start = self._in_space(self._ends[0]) + shift
         self._beside.append(scene.add_label("/beside/name", name, position=start))
 
