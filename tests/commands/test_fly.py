@@ -123,23 +123,36 @@ def test_flights_on_waypoints(capsys):
     assert values["path_length"]["mean"] > 90
 
 
-def test_flights_on_a_cluster_and_in_processes_are_those_flown_here(capsys, tmp_path):
+@pytest.fixture
+def room(tmp_path):
+    """A small scene without bodies."""
+    scene = {
+        "space": {"origin": [0, 0, 0], "cells": [8, 6, 6]},
+        "agent": {"start": [1.5, 1.5, 1.5], "radius": 0.3, "speed": 4},
+        "destination": {"start": [6.5, 4.5, 4.5], "radius": 0.3},
+        "obstacles": [],
+    }
+    (tmp_path / "room.json").write_text(json.dumps(scene))
+    return str(tmp_path / "room.json")
+
+
+def test_a_name_is_printed_as_it_is_registered(capsys, room):
+    code, out, _ = run(capsys, room, "--algorithm", "lazytheta", "--json")
+    assert code == 2
+    assert "did you mean lazy-theta*" in json.loads(out)["error"]
+    code, out, _ = run(capsys, room, "--algorithm", "thetastar", "--json")
+    assert (code, json.loads(out)["algorithm"]) == (0, "theta*")
+    assert "(units)" in run(capsys, room, "--algorithm", "thetastar")[1]
+
+
+def test_flights_on_a_cluster_and_in_processes_are_those_flown_here(capsys, room):
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    scene = tmp_path / "room.json"
-    scene.write_text(
-        json.dumps(
-            {
-                "space": {"origin": [0, 0, 0], "cells": [8, 6, 6]},
-                "agent": {"start": [1.5, 1.5, 1.5], "radius": 0.3, "speed": 4},
-                "destination": {"start": [6.5, 4.5, 4.5], "radius": 0.3},
-                "obstacles": [],
-            }
-        )
-    )
 
     def flown(*how):
-        assert main(["fly", str(scene), "--algorithm", "a*", "--runs", "3", "--json", *how]) == 0
-        return json.loads(capsys.readouterr().out)["flights"]
+        words = ("--algorithm", "a*", "--runs", "3", "--json", *how)
+        code, out, _ = run(capsys, room, *words)
+        assert code == 0
+        return json.loads(out)["flights"]
 
     here = flown("--workers", "1")
     assert flown("--workers", "1", "--cluster", "local") == here
