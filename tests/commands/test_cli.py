@@ -430,7 +430,10 @@ PLAN = "WALL 0,0,0 1,1,1"
         ),
         ("WALL 1,2,3 4,5,6 --cell 0", "--cell is 0.0; it must be a number above 0"),
         ("WALL 1,2,3 4,5,6 --origin 0,0", "--origin is '0,0'; expected 3 numbers like"),
-        ("WALL 1 18 18 8", "too many arguments: ['18', '8']. Write a point with commas and no blanks"),
+        (
+            "WALL 1 18 18 8",
+            "too many arguments: ['18', '8']. Write a point with commas and no blanks",
+        ),
         ("WALL", "START is missing; expected a point like 12.5,40.5,7.5 after the map"),
         ("WALL 1,2,3", "GOAL is missing; expected a point like 12.5,40.5,7.5 after the map"),
         ("none.3dmap 1,2,3 1,2,3", "none.3dmap: no such file or directory"),

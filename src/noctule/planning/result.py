@@ -121,7 +121,8 @@ class PathBuilder:
         bound = self.options.bound if bound is None else bound
         if bound == INF:  # nothing is proven beforehand; but no path is shorter than the line
             straight = math.dist(corners[0], corners[-1])
-            bound = (length if cell_cost is None else cell_cost) / straight if straight > 0 else 1.0
+            paid = length if cell_cost is None else cell_cost
+            bound = max(paid / straight, 1.0) if straight > 0 else 1.0  # sums are rounded
         return Path(
             found,
             corners,
