@@ -994,3 +994,11 @@ def test_doctor_finds_a_wrong_path(run, monkeypatch):
     code, out, _ = run("doctor")
     assert code == 1
     assert "NOT FREE" in out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_shell_expands_the_examples(name):
+    _, examples = COMMANDS[name]
+    commands = [line for line in examples.splitlines() if line.startswith("  noctule")]
+    assert commands
+    assert not [line for line in commands if set(line) & set("*?[]'\"$~")]
