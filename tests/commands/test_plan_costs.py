@@ -19,7 +19,7 @@ def files(tmp_path):
 
 
 def plan(capsys, *words):
-    code = main(["plan", *map(str, words)])
+    code = main(["plan", "--cells", *map(str, words)])
     out, err = capsys.readouterr()
     return code, out, err
 

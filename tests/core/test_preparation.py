@@ -64,7 +64,7 @@ def test_the_manifest_names_kernels_and_types_that_exist():
 
 RECORDED = [
     "plan a* Grid Cells",
-    "plan lazy-theta* Grid Balls",
+    "plan lazy-theta* Grid WideCells",
     "plan mt-d*-lite Grid Cells",
     "plan aamt-d*-lite Hybrid HybridCells",
     "fly hybrid aamt-d*-lite",

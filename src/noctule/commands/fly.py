@@ -53,19 +53,20 @@ LISTED = 12  # flights that did not arrive, of which the reason is shown
 def fly(
     scene: Annotated[
         str | None,
-        Parameter(name="SCENE", help="A scene's name, or its .json file. [default: the theses']"),
+        Parameter(
+            name="SCENE", help="A scene's name, or its .json file. [default: test-environment]"
+        ),
     ] = None,
     /,
     *,
     variant: Variant = None,
     graph: Annotated[
-        str | None,
+        str,
         option(
-            "Search graph: cells, hybrid (baked on first use), waypoints, or a registered one. "
-            "[default: hybrid, or cells with --neighbours]",
+            "Search graph: cells, hybrid (baked on first use), waypoints, or a registered one.",
             WORLD,
         ),
-    ] = None,
+    ] = "cells",
     neighbours: Annotated[int | None, option("Of cells: 6, 18 or 26. [default: 26]", WORLD)] = None,
     safety: Annotated[
         bool | None,
@@ -97,9 +98,11 @@ def fly(
     budget_ms: Annotated[
         float | None, option("Milliseconds for a plan. [default: no limit]", SEARCH)
     ] = None,
-    radius: Annotated[float | None, option("Of the agent. [default: the scene's]", WORLD)] = None,
+    radius: Annotated[
+        float | None, option("Of the agent, in world units. [default: the scene's]", WORLD)
+    ] = None,
     agent_speed: Annotated[
-        float | None, option("Units a second. [default: the scene's]", WORLD)
+        float | None, option("World units per second. [default: the scene's]", WORLD)
     ] = None,
     max_cells: MaxCells = MAX_CELLS,
     runs: Annotated[int, option("How many flights.")] = 1,
@@ -107,8 +110,15 @@ def fly(
     limit: Annotated[
         float, option("Seconds after which a flight is given up, or a static agent stops.")
     ] = 180.0,
-    jobs: Annotated[
-        int | None, option("Processes that fly at once. [default: one a core, if worth it]")
+    workers: Annotated[
+        int | None,
+        Parameter(
+            name=("--workers", "--jobs"),
+            help="Processes that fly at once. [default: one per core, if worth it]",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None, option("Fly on a dask cluster: tcp://host:8786, or local.")
     ] = None,
     picture: Picture = None,
     trace: Annotated[
@@ -120,11 +130,9 @@ def fly(
     as_json: Json = False,
 ) -> int:
     """Fly through a scene, once or many times."""
-    for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--jobs", jobs, 1)):
+    for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--workers", workers, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
-    if graph is None:
-        graph = "hybrid" if neighbours is None else "cells"
     if graph not in ("cells", "hybrid", "waypoints"):
         from noctule.graphs.registered import graph_names
 
@@ -154,7 +162,8 @@ def fly(
     }
     time_limit = None if budget_ms is None else at_least(0, "--budget-ms", budget_ms) / 1e3
     timing = None if window is None else nt.Timing(window=window)
-    if timing is not None and not find_algorithm(algorithm).timed:
+    row = find_algorithm(algorithm)
+    if timing is not None and not row.timed:
         raise ValueError(f"--window is {window:g}; it is for {names_with('timed')}")
     plan = Plan(
         scene or DEFAULT_SCENE,
@@ -162,7 +171,7 @@ def fly(
         graph,
         26 if neighbours is None else neighbours,
         needs_safety_boxes(graph, algorithm, prediction) if safety is None else safety,
-        algorithm,
+        row.name,
         seed,
         max_cells,
         flight | given(engine=engine, weight=weight, timing=timing, time_limit=time_limit),
@@ -172,7 +181,7 @@ def fly(
     first = None
     if any(file is not None for file in (picture, default, trace, record, gif, mp4)):
         first = plan.make(*plan.prepare(), 0, record=True).run()
-    results = [first] if first is not None and runs == 1 else _fly_all(plan, runs, jobs)
+    results = [first] if first is not None and runs == 1 else _fly_all(plan, runs, workers, cluster)
     summary = _summary(plan, results)
     if as_json:
         print_json(summary)
@@ -194,14 +203,22 @@ def fly(
     return 0 if summary["reached"] == summary["runs"] or static_agent else 1
 
 
-def _fly_all(plan: "Plan", runs: int, jobs: int | None) -> "list[FlightResult]":
-    from noctule.flight.simulation import fly_many
+def _fly_all(
+    plan: "Plan", runs: int, workers: int | None, cluster: str | None
+) -> "list[FlightResult]":
+    from noctule.flight.simulation import fly_many, fly_on
 
-    if jobs is None:  # another process pays off after a few flights
-        jobs = max(1, min(os.cpu_count() or 1, runs // 4))
     results: list[FlightResult] = []
     with stoppable(lambda: f"{len(results)} of {runs} flights were flown, {_arrived(results)}"):
-        results.extend(tracked(fly_many(plan, runs, jobs), runs, "flying"))
+        if cluster is not None:
+            from noctule.studies.executors import cluster_client
+
+            with cluster_client(cluster, workers or 1) as client:
+                results.extend(tracked(fly_on(client, plan, runs), runs, "flying"))
+            return results
+        if workers is None:  # another process pays off after a few flights
+            workers = max(1, min(os.cpu_count() or 1, runs // 4))
+        results.extend(tracked(fly_many(plan, runs, workers), runs, "flying"))
     return results
 
 
@@ -236,11 +253,14 @@ def _report(summary: dict[str, Any]) -> None:
     if summary["unfinished"]:
         rows.append(("not there in time", str(summary["unfinished"])))
     if reached:
-        rows += [(name, _show_spread(summary[name])) for name in ("travelled", "seconds")]
+        rows += [
+            (title, _show_spread(summary[name]))
+            for title, name in (("travelled (units)", "travelled"), ("time (s)", "seconds"))
+        ]
     if summary["path_length"]["mean"] is not None:
-        rows.append(("path, mean", f"{summary['path_length']['mean']:.2f}"))
-    rows.append(("expanded a plan", f"{summary['expanded']['mean'] or 0:,.0f}"))
-    for title, name in (("graph update, ms", "update_ms"), ("plan, ms", "plan_ms")):
+        rows.append(("mean path (units)", f"{summary['path_length']['mean']:.2f}"))
+    rows.append(("nodes expanded per plan", f"{summary['expanded']['mean'] or 0:,.0f}"))
+    for title, name in (("graph update (ms)", "update_ms"), ("plan (ms)", "plan_ms")):
         times = [f"{key} {ms:.2f}" for key, ms in summary[name].items() if ms is not None]
         rows.append((title, ", ".join(times) or "-"))
     console().print(facts(rows))

@@ -35,13 +35,15 @@ class KernelLibrary(JITCodeLibrary):
         self.exported = ""  # the function that Python calls
 
     def add_ir_module(self, ir_module: Any) -> None:
-        """Add a module; its small functions are always inlined."""
+        """Add a module; its small functions are always inlined, its cold ones never."""
         for function in ir_module.functions:
             if function.blocks:
                 self.defined.add(function.name)
                 size = sum(len(block.instructions) for block in function.blocks)
                 if self.may_inline and size <= INLINED:
                     function.attributes.add("alwaysinline")
+                elif not self.may_inline:  # one with a single caller would be
+                    function.attributes.add("noinline")
         super().add_ir_module(ir_module)
 
     def add_linking_library(self, library: Any) -> None:

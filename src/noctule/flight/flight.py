@@ -21,7 +21,7 @@ from noctule.core.validation import at_least, positive
 from noctule.flight.collision import CollisionCheck, Outcome
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.pilots import Pilot, PredictivePilot
-from noctule.flight.recording import Frame, Recorder
+from noctule.flight.recording import Frame, Recorder, poses_to_draw
 from noctule.flight.results import FlightLog, FlightResult
 from noctule.flight.smoothing import Smooth, check_smooth, pulled_taut, warm_up_smoothing
 from noctule.flight.warm_up import warm_up_flight
@@ -67,8 +67,8 @@ class Flight:
         Whether an algorithm that plans in time knows the motion of the destination; else it
         extrapolates.
     prediction : bool
-        Whether to avoid the cells that bodies are about to touch (see `Prediction`); an algorithm
-        that plans in time does so anyway.
+        Whether to avoid the cells that bodies are about to touch (see `Prediction`), instead of
+        their safety boxes; an algorithm that plans in time does so anyway.
     smooth : "taut", optional
         Pull every new path taut before it is flown, as `smooth` does, within `time_limit` if there
         is one. Not for an algorithm that plans in time.
@@ -95,7 +95,7 @@ class Flight:
         self,
         scene: Scene,
         graph: SceneGraph | str | None = None,
-        algorithm: str = "a*",
+        algorithm: str = "aamt-d*-lite",
         *,
         seed: int = 0,
         run: int = 0,
@@ -106,13 +106,16 @@ class Flight:
         latency: int | Literal["real"] = 1,
         every: int | None = None,
         foresee: bool = True,
-        prediction: bool = False,
+        prediction: bool = True,
         smooth: Smooth | None = None,
         limit: float = 180.0,
         record: bool = False,
         **search: Unpack[SearchOptions],
     ) -> None:
         self.scene = scene
+        row = find_algorithm(algorithm)
+        if graph is None:  # prediction replaces the safety boxes of bodies
+            graph = CellGrid(scene, safety=row.timed or not prediction)
         self.graph = graph_of(scene, graph)
         self.destination = scene.destination_in_mode(destination)
         self.frame = positive("frame", frame)
@@ -125,8 +128,7 @@ class Flight:
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
-        self._algorithm = algorithm
-        row = find_algorithm(algorithm)
+        self._algorithm = row.name
         nearest = not (row.timed or row.corners_only)
         defaults: SearchOptions = {"radius": scene.agent.radius, "nearest": nearest}
         self._options: SearchOptions = {**defaults, **search}
@@ -225,9 +227,10 @@ class Flight:
                     corridor = self._pilot.join(corridor, made)
             now = self.start + log.frames * self.frame
             here, there, poses = corridor.position, goal, self.graph.poses.copy()
+            drawn = poses_to_draw(self.graph)
             goal, outcome = self._fly(corridor, poses, (now + self.frame, goal), check, log)
             plan_ms = log.plan_ms[-1] if due else 0.0
-            frame = Frame(now, here, there, path, poses, log.update_ms[-1], plan_ms)
+            frame = Frame(now, here, there, path, drawn, log.update_ms[-1], plan_ms)
             if recorder is not None:
                 recorder.add(frame)
             yield frame
@@ -302,7 +305,7 @@ class Flight:
         reason += self._pilot.explain_timeout(log.no_plan, log.waited)
         if recorder is not None:
             now = self.start + log.frames * self.frame
-            recorder.add(Frame(now, position, goal, None, self.graph.poses))
+            recorder.add(Frame(now, position, goal, None, poses_to_draw(self.graph)))
         names = [body.name for body in self.scene.bodies]
         trace = recorder.trace() if recorder is not None else None
         return log.result(self.start, self.frame, outcome, names, reason, trace)

@@ -113,7 +113,8 @@ class SearchRun:
         if grid.has_costs:  # a straight line may cost more than a detour
             starts, best_start = starts[:1], False
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
-        tries_line = near or self.options.try_straight_line or self.options.algorithm.tightened
+        tightened = self.options.algorithm.tightened and not grid.has_costs
+        tries_line = near or self.options.try_straight_line or tightened
         if tries_line and grid.segment_is_free(graph, here, there):
             s = starts[0]
             numbers = np.array([s, t] if s != t else [t])
@@ -205,7 +206,7 @@ class SearchRun:
             reason = f"{builder.why_stopped()}, before there was a path"
             continues = isinstance(memory, SearchMemory) or status == PREPARING
             reason += "; the next plan continues" if continues else ""
-        return builder.no_path(query.began, reason, work, **how)
+        return builder.no_path(query, reason, work, **how)
 
     def warm_up(self, query: Query, engines: list[Any]) -> None:
         """Compile, or load, what plans need: in one go, in slices, and ended early."""
@@ -233,7 +234,7 @@ class SearchRun:
                 return builder.no_entry(query, end)
         shortest = shortest_in_plane(self.grid, *query.ends, self.options.max_expanded)
         if shortest is None:
-            return builder.no_path(query.began, "there is no way from the start to the goal")
+            return builder.no_path(query, "there is no way from the start to the goal")
         corners = self.grid.origin + shortest.corners * self.grid.cell
         corners[0] = query.points[0]
         if shortest.complete:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
+from noctule.pictures.styles import style_of
 from noctule.planning.planner import Planner
-from noctule.studies.report.styles import style_of
 from noctule.verification.verify import verify
 from noctule.viewer.camera import CameraPose, camera_for, move_camera, set_initial_camera
+from noctule.viewer.cost_layers import add_costs
 from noctule.viewer.page_base import Loop, open_server
 from noctule.viewer.scene_view import (
     AGENT,
@@ -52,8 +53,10 @@ class MapPage:
         ends: tuple[Any, Any],
         title: str,
         port: int | None = None,
+        up: str = "y",
+        drawn: Sequence[Path] = (),
     ) -> None:
-        self._grid, self._planners = grid, list(planners)
+        self._grid, self._planners, self._up = grid, list(planners), up
         self._names = [planner.options.algorithm.name for planner in planners]
         self._colours = [on_dark(style_of(name).colour) for name in self._names]
         self._ends = [np.asarray(end, float) for end in ends]
@@ -67,6 +70,7 @@ class MapPage:
             self._low[2], self._high[2] = 0.0, grid.cell
         self._rock: Any = None
         self.scale = self._draw_rock()
+        self.costs = add_costs(self.server.scene, grid, self._low)
         size = max(0.35 * grid.cell, 0.006 * float((self._high - self._low).max()))
         self.balls = [self._ball(i, size) for i in range(2)]
         set_initial_camera(self.server, self._camera("front" if grid.flat else "angled"))
@@ -79,6 +83,7 @@ class MapPage:
         self._add_controls(title)
         self._plan()  # warm-up: loads compiled code
         self._plan()
+        self._draw_given(drawn)
 
     def update(self, seconds: float) -> None:
         """Handle requests."""
@@ -112,12 +117,14 @@ class MapPage:
     def _camera(self, view: str) -> CameraPose:
         """Return a camera that shows blocked cells, start and goal, or ("paths") the paths."""
         if view != "paths":
-            return camera_for(view, self._contents.min(axis=0), self._contents.max(axis=0))
+            ends = self._contents.min(axis=0), self._contents.max(axis=0)
+            return camera_for(view, *ends, self._up)
         points = [self._in_space(point) for path in self.paths for point in path.points]
         points += [self._in_space(end) for end in self._ends]
         low, high = np.min(points, axis=0), np.max(points, axis=0)
         around = max(NEAR * float((high - low).max()), 2 * self._grid.cell)
-        return camera_for("front" if self._grid.flat else "angled", low - around, high + around)
+        view = "front" if self._grid.flat else "angled"
+        return camera_for(view, low - around, high + around, self._up)
 
     def _ball(self, which: int, size: float) -> Any:
         """Add the start (0) or the goal (1), which can be dragged."""
@@ -147,8 +154,12 @@ class MapPage:
     def move_end(self, which: int, point: Any) -> None:
         """Move the start (0) or the goal (1), and replan."""
         edge = 0.5 * self._grid.cell
-        inside = np.clip(np.asarray(point, float), self._low + edge, self._high - edge)
+        place = np.asarray(point, float)
+        place = place if len(place) == 3 else self._in_space(place)
+        inside = np.clip(place, self._low + edge, self._high - edge)
         self._ends[which] = inside = inside[: self._grid.dimension]
+        while self._given:
+            self._given.pop().remove()
         self.balls[which].position = self._in_space(inside)
         self._plan()
 
@@ -159,6 +170,15 @@ class MapPage:
                 line.points = segments([self._in_space(point) for point in path.points])
             self._table.content = self._numbers()
             self._draw_search()
+
+    def _draw_given(self, paths: Sequence[Path]) -> None:
+        """Draw paths that were planned before until start or goal are moved."""
+        self._given = []
+        for i, path in enumerate(paths):
+            points = segments([self._in_space(point) for point in path.points])
+            colour = on_dark(style_of(path.algorithm).colour)
+            line = add_lines(self.server.scene, f"/given/{i}", points, colour, 2.0)
+            self._given.append(line)
 
     def _draw_search(self) -> None:
         """Draw the nodes that the chosen algorithm expanded, coloured by order."""
@@ -205,11 +225,14 @@ class MapPage:
         gui.add_markdown("Drag start (yellow) and goal (pink) with the mouse.")
 
     def _numbers(self) -> str:
-        rows = ["<tr><th></th><th>length</th><th>expanded</th><th>ms</th><th>free</th></tr>"]
+        heads = ("cost",) if self._grid.has_costs else ()
+        names = ("", "length", *heads, "expanded", "ms", "free")
+        rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"]
         for path, colour in zip(self.paths, self._colours, strict=True):
             length = f"{path.length:.2f}" if len(path.points) else "none"
             free = "-" if not len(path.points) else "yes" if verify(path, self._grid) else "NO"
-            numbers = (length, f"{path.expanded:,}", f"{1e3 * path.seconds:.1f}", free)
+            cost = (f"{path.cost:.2f}" if len(path.points) else "none",) if heads else ()
+            numbers = (length, *cost, f"{path.expanded:,}", f"{1e3 * path.seconds:.1f}", free)
             rows.append(
                 '<tr><td style="text-align:left;white-space:nowrap">'
                 f'<span style="color:rgb{colour}">&#9632;</span> {path.algorithm}</td>'

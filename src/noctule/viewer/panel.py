@@ -13,6 +13,7 @@ from noctule.viewer import search_layers as layers
 from noctule.viewer.camera import VIEWS
 from noctule.viewer.session import BOX_COLOUR, Session, World
 from noctule.worlds.io.scene_files import scenes
+from noctule.worlds.scene import Scene
 
 FRAME_MS = 1000 / 60  # duration of a frame
 BUTTONS = {
@@ -184,8 +185,9 @@ class Panel:
                 handle.value = value
 
 
-def scene_label(name: str, variant: str | None) -> str:
+def scene_label(scene: str | Scene, variant: str | None) -> str:
     """Return the label of a scene in the list."""
+    name = scene.name if isinstance(scene, Scene) else scene
     return name if variant is None else f"{name} ({variant})"
 
 

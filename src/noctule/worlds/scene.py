@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.validation import at_least, is_number, positive, show
+from noctule.display import Displayed
 from noctule.files import MAX_CELLS
 from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.many_poses import ManyPoses
 from noctule.worlds.motions import Motion, Still, as_vector
 from noctule.worlds.resolution import resolution
+from noctule.worlds.zones import Zone
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class Space:
         Number of cells along each axis, at least 1.
     cell : float
         Edge length of a cell in world units, above 0.
+    up : {"y", "z"}
+        The axis that points up in pictures and in the viewer; planning does not depend on it.
 
     Attributes
     ----------
@@ -48,11 +53,14 @@ class Space:
     origin: Vector
     cells: tuple[int, int, int]
     cell: float = 1.0
+    up: Literal["y", "z"] = field(default="y", repr=False, compare=False)
     resolution: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", as_vector("origin", self.origin))
         positive("cell", self.cell)
+        if self.up not in ("y", "z"):
+            raise ValueError(f"up is {self.up!r}; allowed are 'y' and 'z'")
         cells = tuple(self.cells)
         if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
             raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
@@ -184,21 +192,23 @@ class Destination:
 NO_BODIES: tuple[int, int, list[Body]] = (-1, -1, [])
 
 
-class Scene:
-    """A world of static and moving bodies, an agent, and its destination.
+class Scene(Displayed):
+    """A world of bodies and zones that cost, with or without an agent and its destination.
 
     Parameters
     ----------
     space : Space
         The box of the world and its cells.
-    agent : Agent
-        Start, radius and speed of the agent.
-    destination : Destination
+    agent : Agent, optional
+        Start, radius and speed of the agent. A `Fleet` needs none: it has agents of its own.
+    destination : Destination, optional
         The goal and its motion.
     bodies : iterable of Body
         The obstacles.
     name : str
         Name of the scene.
+    zones : iterable of Zone
+        Regions in which a path costs more.
 
     Attributes
     ----------
@@ -222,31 +232,36 @@ class Scene:
     def __init__(
         self,
         space: Space,
-        agent: Agent,
-        destination: Destination,
+        agent: Agent | None = None,
+        destination: Destination | None = None,
         bodies: Iterable[Body] = (),
         name: str = "scene",
+        zones: Iterable[Zone] = (),
     ) -> None:
-        self.name, self.space, self.agent, self.destination = name, space, agent, destination
+        self.name, self.space, self._agent, self._destination = name, space, agent, destination
         self.time = 0.0
         self._bodies: dict[str, Body] = {}
+        self._zones: dict[str, Zone] = {}
         self._moving = NO_BODIES
         self._poses = ManyPoses([])  # of the moving bodies
         self.moving_poses = np.empty((0, 8))
-        for which, point in (("agent", agent.start), ("destination", destination.start)):
+        for which, part in (("agent", agent), ("destination", destination)):
+            if part is None:
+                continue
+            point = part.start
             inside = zip(space.origin, point, space.high, strict=True)
             if not all(a <= v <= b for a, v, b in inside):
                 raise ValueError(
                     f"{which} start {show(point)} lies outside the space, "
                     f"which spans {show(space.origin)} to {show(space.high)}"
                 )
-        for body in bodies:
+        for body in (*bodies, *zones):
             self.add(body)
 
     @classmethod
     def load(
         cls,
-        source: str | PathLike[str] = "test-environment",
+        source: str | PathLike[str] | Scene = "test-environment",
         variant: str | None = None,
         frame: float | None = None,
         max_cells: int = MAX_CELLS,
@@ -255,8 +270,8 @@ class Scene:
 
         Parameters
         ----------
-        source : str or path
-            The name of a scene that comes with noctule, or a JSON file.
+        source : str, path or Scene
+            The name of a scene that comes with noctule, a JSON file, or a scene to copy.
         variant : str, optional
             One of the variants that the file has.
         frame : float, optional
@@ -282,19 +297,60 @@ class Scene:
         """
         from noctule.worlds.io.scene_files import load_scene
 
+        if isinstance(source, Scene):
+            return copy.deepcopy(source)
         return load_scene(source, variant, frame, max_cells)
 
     def __repr__(self) -> str:
-        return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"
+        zones = f" {len(self._zones)} zones," if self._zones else ""
+        return f"Scene({self.name!r}, {len(self._bodies)} bodies,{zones} time {self.time:g})"
 
     def __getstate__(self) -> dict[str, Any]:
         own = {"_moving": NO_BODIES, "_poses": ManyPoses([])}
         return vars(self) | own  # versions are counted per process
 
     @property
+    def has_agent(self) -> bool:
+        """Whether it has an agent of its own."""
+        return self._agent is not None
+
+    @property
+    def has_destination(self) -> bool:
+        """Whether it has a destination of its own."""
+        return self._destination is not None
+
+    @property
+    def agent(self) -> Agent:
+        """The agent; a ValueError if the scene has none."""
+        if self._agent is None:
+            raise ValueError(f"{self.name!r} has no agent of its own; give Scene(..., agent=...)")
+        return self._agent
+
+    @agent.setter
+    def agent(self, agent: Agent) -> None:
+        self._agent = agent
+
+    @property
+    def destination(self) -> Destination:
+        """The destination; a ValueError if the scene has none."""
+        if self._destination is None:
+            message = "has no destination of its own; give Scene(..., destination=...)"
+            raise ValueError(f"{self.name!r} {message}")
+        return self._destination
+
+    @destination.setter
+    def destination(self, destination: Destination) -> None:
+        self._destination = destination
+
+    @property
     def bodies(self) -> list[Body]:
         """The bodies, in the order in which they were added."""
         return list(self._bodies.values())
+
+    @property
+    def zones(self) -> list[Zone]:
+        """The zones, in the order in which they were added."""
+        return list(self._zones.values())
 
     @property
     def moving(self) -> list[Body]:
@@ -310,22 +366,22 @@ class Scene:
         return moving
 
     def __getitem__(self, name: str) -> Body:
-        if name not in self._bodies:
+        if name not in self._bodies and name not in self._zones:
             raise KeyError(f"there is no body {name!r} in {self.name!r}")
-        return self._bodies[name]
+        return self._bodies[name] if name in self._bodies else self._zones[name]
 
     def add(self, body: Body) -> None:
-        """Add a body and move it to its pose at the time of the scene.
+        """Add a body or a zone and move it to its pose at the time of the scene.
 
         Parameters
         ----------
-        body : Body
-            A body whose name is unique in the scene.
+        body : Body or Zone
+            A body or zone whose name is unique in the scene.
 
         Raises
         ------
         ValueError
-            If there is already a body with this name.
+            If there is already one with this name.
 
         Examples
         --------
@@ -338,20 +394,23 @@ class Scene:
         """
         if not isinstance(body, Body):
             raise ValueError(f"body is {body!r}; expected a noctule.Body")
-        if body.name in self._bodies:
+        if body.name in self._bodies or body.name in self._zones:
             raise ValueError(f"there is already a body {body.name!r} in {self.name!r}")
         if body.moves:
             body.move(self.time)
+        if isinstance(body, Zone):
+            self._zones[body.name] = body
+            return
         self._bodies[body.name] = body
         self._moving = NO_BODIES
 
     def remove(self, body: Body | str) -> None:
-        """Remove a body, given as object or by name.
+        """Remove a body or a zone, given as object or by name.
 
         Parameters
         ----------
-        body : Body or str
-            A body of this scene, or its name.
+        body : Body, Zone or str
+            A body or zone of this scene, or its name.
 
         Raises
         ------
@@ -368,13 +427,16 @@ class Scene:
         1
         """
         name = body if isinstance(body, str) else body.name
+        if name in self._zones:
+            del self._zones[name]
+            return
         if name not in self._bodies:
             raise ValueError(f"there is no body {name!r} in {self.name!r}")
         del self._bodies[name]
         self._moving = NO_BODIES
 
     def move(self, t: float, agent: Any = None) -> None:
-        """Move every body to its pose at time `t`.
+        """Move every body and zone to its pose at time `t`.
 
         A gate does not toggle while the agent is in its hold box.
 
@@ -382,8 +444,9 @@ class Scene:
         ----------
         t : float
             Time in seconds.
-        agent : 3 floats, optional
-            Position of the agent in world units; without it, gates follow their schedule.
+        agent : 3 floats, or rows of 3 floats, optional
+            Position of the agent, or of several, in world units; without it, gates follow their
+            schedule.
 
         Examples
         --------
@@ -396,12 +459,20 @@ class Scene:
         if not is_number(t) or not math.isfinite(t):
             raise ValueError(f"t is {t!r}; it must be a finite number of seconds")
         time = float(t)
-        position = None if agent is None else as_vector("agent", agent)
+        positions: list[Vector] | None = None
+        if agent is not None:
+            many = np.ndim(agent) == 2
+            positions = [as_vector("agent", each) for each in (agent if many else [agent])]
         moving = self.moving
         poses = self._poses.at(time)  # if a motion raises, no body has moved
+        moving_zones = [zone for zone in self._zones.values() if zone.moves]
+        for zone in moving_zones:
+            zone.pose(time)  # may raise, too
+        for zone in moving_zones:
+            zone.move(time, positions)
         self._poses.assign(poses)
         for i in self._poses.gates:
-            moving[i].move(time, position)
+            moving[i].move(time, positions)
             poses[i] = moving[i].row
         poses.flags.writeable = False
         self.time, self.moving_poses = time, poses
@@ -424,9 +495,10 @@ class Scene:
         2.5
         """
         self.move(other.time)
-        for body in self._bodies.values():
-            if body.name in other._bodies:
-                body.copy_state(other[body.name])
+        theirs = other._bodies | other._zones
+        for body in (*self._bodies.values(), *self._zones.values()):
+            if body.name in theirs:
+                body.copy_state(theirs[body.name])
         self._moving = NO_BODIES
 
     def destination_in_mode(self, mode: str | None) -> Destination:
