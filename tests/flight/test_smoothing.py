@@ -78,7 +78,3 @@ def test_where_paths_cannot_be_pulled_taut():
         nt.Flight(scene, algorithm="safe-intervals", smooth="taut")
     with pytest.raises(ValueError, match="safe-intervals smooths its paths in time"):
         nt.Navigator(scene, algorithm="safe-intervals", smooth="taut")
-    costs = nt.CellGrid(scene)
-    costs.set_cost((0, 0, 0), 2.0)
-    with pytest.raises(ValueError, match="knows no costs of cells"):
-        nt.Flight(scene, costs, smooth="taut")
