@@ -8,8 +8,8 @@ from boundaries import moved_scene
 from taut_law import MAKE
 
 import noctule as nt
-from noctule.engines.tighten import pull_taut
-from noctule.flight.smoothing import pulled_taut
+from noctule.planning.replanning.smoothing import pulled_taut
+from noctule.planning.smoothing import pull_taut
 
 ALGORITHMS = ["a*", "theta*", "ara*", "d*", "aamt-d*-lite", "mt-d*-lite"]
 
