@@ -38,7 +38,11 @@ units, angles in degrees and times in seconds, unless a text says otherwise.
 
 def write_generated_pages(folder: Path) -> None:
     """Write the lists of public names and of commands into a folder."""
-    _write(folder / "api.rst", api_page())
+    page = api_page()
+    _write(folder / "api.rst", page)
+    for old in (folder / "generated").glob("*.rst"):  # names that are gone
+        if f"   {old.stem}\n" not in page:
+            old.unlink()
     _write(folder / "command-line.md", command_line_page())
 
 
