@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from noctule.worlds.io.scene_files import scenes
     from noctule.worlds.scene import Agent, Destination, Scene, Space
     from noctule.worlds.shapes import Ball, Box, Hull
+    from noctule.worlds.zones import Zone
 
 __version__ = "0.1.0"
 
@@ -87,6 +88,7 @@ _HOMES = {
     "noctule.worlds.io.scene_files": ("scenes",),
     "noctule.worlds.scene": ("Agent", "Destination", "Scene", "Space"),
     "noctule.worlds.shapes": ("Ball", "Box", "Hull"),
+    "noctule.worlds.zones": ("Zone",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -126,6 +128,7 @@ __all__ = [
     "Trace",
     "Violation",
     "Waypoints",
+    "Zone",
     "algorithms",
     "draw",
     "load_map",

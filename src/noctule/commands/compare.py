@@ -13,6 +13,7 @@ import noctule as nt
 from noctule.commands.maps.comparison import Change, Repair, Run, report
 from noctule.commands.maps.map_query import (
     BUILT_IN_RADIUS,
+    CostOptions,
     Goal,
     MapFile,
     MapQuery,
@@ -76,6 +77,7 @@ def compare(
     csv: Annotated[
         File | None, option("Save a row for each query and algorithm: .csv.", SCENARIOS)
     ] = None,
+    costs: CostOptions | None = None,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
@@ -105,7 +107,9 @@ def compare(
             as_json=as_json,
         )
     chosen = _entries(algorithms)
-    query = read_query(map_file, start, goal, graph or GraphOptions())
+    graph = graph or GraphOptions()
+    query = read_query(map_file, start, goal, graph)
+    query = query._replace(grid=(costs or CostOptions()).apply(query.grid, graph.as_cells))
     if query.built_in and radius is None:
         radius = BUILT_IN_RADIUS * query.grid.cell
     options = given(engine=engine, radius=radius, weight=weight)

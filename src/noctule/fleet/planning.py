@@ -21,9 +21,9 @@ from noctule.registry import find_algorithm
 
 EMERGENCY = 3.0  # weight of the search for a detour when a route has just been blocked
 CHECK_EVERY = 4  # frames from check to check of a route
-REPLAN_AFTER = 30  # frames after which a route around corners is planned anew
+REPLAN_AFTER = 30  # frames after which a route around corners is planned again
 AT_MOST_EVERY = 6  # frames between two plans for one agent, unless it has a new goal
-MOVED = 0.1  # of the distance to the goal; planned anew if the goal has moved farther
+MOVED = 0.1  # of the distance to the goal; planned again if the goal has moved farther
 
 Key = tuple[float, float]
 

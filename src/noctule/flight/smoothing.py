@@ -27,8 +27,6 @@ def check_smooth(smooth: Any, row: Algorithm, graph: Any) -> Smooth | None:
         raise ValueError(f"smooth is 'taut'; {row.name} smooths its paths in time: use nt.Timing")
     if not isinstance(graph, CompiledGraph) or not graph.has_sight:
         raise ValueError(f"smooth is 'taut'; that needs lines of sight, and {graph!r} has none")
-    if graph.has_costs:
-        raise ValueError("smooth is 'taut', which knows no costs of cells")
     return "taut"
 
 

@@ -59,9 +59,9 @@ def scene_figure(
     axes.axis("off")
     style: dict[str, Any] = {"linestyle": "none", "mfc": "none", "ms": RING + 4, "clip_on": False}
     for point, _, colour, name in balls:
-        place = view.place(np.asarray(point, float))[:2] / FINER
-        axes.plot(*place, "o", mec="white", mew=4.4, **style)
-        axes.plot(*place, "o", mec=colour, mew=2.2, label=name, **style)
+        spot = view.place(np.asarray(point, float))[:2] / FINER
+        axes.plot(*spot, "o", mec="white", mew=4.4, **style)
+        axes.plot(*spot, "o", mec=colour, mew=2.2, label=name, **style)
     for path in paths:
         label = f"{path.algorithm}  {path.length:.2f}"
         axes.plot([], [], color=style_of(path.algorithm).colour, lw=2.6, label=label)

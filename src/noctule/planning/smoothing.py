@@ -31,7 +31,7 @@ def smooth(
 ) -> Path:
     """Shorten a path by straight lines; it stays free, and is never longer than before.
 
-    Where cells have costs, no corner is left out that saves cost.
+    Where cells have costs, it is never dearer than before: no corner is left out that saves cost.
 
     "rubber-band" goes from the goal back to the start and keeps, for each corner, the earliest one
     that it sees (Yu, Novitch 2020, section 4.5). "greedy" is the post-smoothing of A* (Nash 2010):
@@ -39,7 +39,8 @@ def smooth(
 
     "taut" also moves the corners: the path becomes the shortest one that passes the obstacles on
     the same sides, like a string that is pulled. No corner of it can be left out, and no straight
-    line that cuts a bend off saves more than `tolerance`.
+    line that cuts a bend off saves more than `tolerance`. Where cells have costs, bends move as
+    long as that makes the path cheaper, among obstacles and cells that cost.
 
     Parameters
     ----------
@@ -79,8 +80,6 @@ def smooth(
         tolerance = at_least(FINEST * world.cell, "tolerance", tolerance) / world.cell
     if path.times is not None:
         raise ValueError(f"path is one in time, which {path.algorithm} has smoothed already")
-    if method == "taut" and world.has_costs:
-        raise ValueError("method is 'taut', which knows no costs of cells; use 'rubber-band'")
     began = time.perf_counter()
     if method == "taut":
         for point in path.points:

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.core.validation import DEAREST
 from noctule.engines.table import Task, select_along_edges
 from noctule.engines.tighten import pull_taut
-from noctule.graphs.costs.cell_costs import DEAREST
 from noctule.graphs.costs.weighted import Weighted
 from noctule.path import Path, polyline_length
 from noctule.planning.result import Query

@@ -13,6 +13,8 @@ of the obstacles. To choose the sides, a few searches run, the cheapest first:
 
 What a search may expand is measured by the square of the distance from start to goal in cells. The
 shortest of the taut paths is returned; what proves its bound is the straight line.
+
+Where cells have costs, there is one search, A* along edges, which finds the cheapest sides.
 """
 
 import math
@@ -58,7 +60,8 @@ class TautSearch:
         self._run = run
         self._along_edges = select_along_edges(task, reference)
         self._any_angle: list[list[Any]] = []
-        if run.grid.has_sight and not (task.equal_costs or task.hierarchical):
+        plain = not (task.equal_costs or task.hierarchical or run.grid.has_costs)
+        if run.grid.has_sight and plain:
             lazy = task._replace(name="lazy-theta*", search=LazyThetaStar)
             weights = WEIGHTS if task.weight == 1.0 else (max(task.weight, WEIGHTS[0]),)
             self._any_angle = [select(lazy._replace(weight=w), reference) for w in weights]
@@ -93,7 +96,7 @@ class TautSearch:
             tried.append(self._search(self._along_edges, query, ends, tried, None))
         paths = [path for path, _ in tried]
         found = [path for path in paths if path.found]
-        best = min(found, key=lambda path: path.length) if found else self._pull(paths[-1], query)
+        best = min(found, key=lambda path: path.cost) if found else self._pull(paths[-1], query)
         return replace(
             best,
             expanded=_expanded(tried),

@@ -15,6 +15,7 @@ from noctule.pictures.styles import style_of
 from noctule.planning.planner import Planner
 from noctule.verification.verify import verify
 from noctule.viewer.camera import CameraPose, camera_for, move_camera, set_initial_camera
+from noctule.viewer.cost_layers import add_costs
 from noctule.viewer.page_base import Loop, open_server
 from noctule.viewer.scene_view import (
     AGENT,
@@ -69,6 +70,7 @@ class MapPage:
             self._low[2], self._high[2] = 0.0, grid.cell
         self._rock: Any = None
         self.scale = self._draw_rock()
+        self.costs = add_costs(self.server.scene, grid, self._low)
         size = max(0.35 * grid.cell, 0.006 * float((self._high - self._low).max()))
         self.balls = [self._ball(i, size) for i in range(2)]
         set_initial_camera(self.server, self._camera("front" if grid.flat else "angled"))
@@ -223,11 +225,14 @@ class MapPage:
         gui.add_markdown("Drag start (yellow) and goal (pink) with the mouse.")
 
     def _numbers(self) -> str:
-        rows = ["<tr><th></th><th>length</th><th>expanded</th><th>ms</th><th>free</th></tr>"]
+        heads = ("cost",) if self._grid.has_costs else ()
+        names = ("", "length", *heads, "expanded", "ms", "free")
+        rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"]
         for path, colour in zip(self.paths, self._colours, strict=True):
             length = f"{path.length:.2f}" if len(path.points) else "none"
             free = "-" if not len(path.points) else "yes" if verify(path, self._grid) else "NO"
-            numbers = (length, f"{path.expanded:,}", f"{1e3 * path.seconds:.1f}", free)
+            cost = (f"{path.cost:.2f}" if len(path.points) else "none",) if heads else ()
+            numbers = (length, *cost, f"{path.expanded:,}", f"{1e3 * path.seconds:.1f}", free)
             rows.append(
                 '<tr><td style="text-align:left;white-space:nowrap">'
                 f'<span style="color:rgb{colour}">&#9632;</span> {path.algorithm}</td>'

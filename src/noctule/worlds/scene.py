@@ -20,6 +20,7 @@ from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.many_poses import ManyPoses
 from noctule.worlds.motions import Motion, Still, as_vector
 from noctule.worlds.resolution import resolution
+from noctule.worlds.zones import Zone
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,7 @@ NO_BODIES: tuple[int, int, list[Body]] = (-1, -1, [])
 
 
 class Scene(Displayed):
-    """A world of static and moving bodies, with or without an agent and its destination.
+    """A world of bodies and zones that cost, with or without an agent and its destination.
 
     Parameters
     ----------
@@ -206,6 +207,8 @@ class Scene(Displayed):
         The obstacles.
     name : str
         Name of the scene.
+    zones : iterable of Zone
+        Regions in which a path costs more.
 
     Attributes
     ----------
@@ -233,10 +236,12 @@ class Scene(Displayed):
         destination: Destination | None = None,
         bodies: Iterable[Body] = (),
         name: str = "scene",
+        zones: Iterable[Zone] = (),
     ) -> None:
         self.name, self.space, self._agent, self._destination = name, space, agent, destination
         self.time = 0.0
         self._bodies: dict[str, Body] = {}
+        self._zones: dict[str, Zone] = {}
         self._moving = NO_BODIES
         self._poses = ManyPoses([])  # of the moving bodies
         self.moving_poses = np.empty((0, 8))
@@ -250,7 +255,7 @@ class Scene(Displayed):
                     f"{which} start {show(point)} lies outside the space, "
                     f"which spans {show(space.origin)} to {show(space.high)}"
                 )
-        for body in bodies:
+        for body in (*bodies, *zones):
             self.add(body)
 
     @classmethod
@@ -297,7 +302,8 @@ class Scene(Displayed):
         return load_scene(source, variant, frame, max_cells)
 
     def __repr__(self) -> str:
-        return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"
+        zones = f" {len(self._zones)} zones," if self._zones else ""
+        return f"Scene({self.name!r}, {len(self._bodies)} bodies,{zones} time {self.time:g})"
 
     def __getstate__(self) -> dict[str, Any]:
         own = {"_moving": NO_BODIES, "_poses": ManyPoses([])}
@@ -342,6 +348,11 @@ class Scene(Displayed):
         return list(self._bodies.values())
 
     @property
+    def zones(self) -> list[Zone]:
+        """The zones, in the order in which they were added."""
+        return list(self._zones.values())
+
+    @property
     def moving(self) -> list[Body]:
         """The bodies with a motion; the same list object until a body is added or placed."""
         changes, motions, moving = self._moving
@@ -355,22 +366,22 @@ class Scene(Displayed):
         return moving
 
     def __getitem__(self, name: str) -> Body:
-        if name not in self._bodies:
+        if name not in self._bodies and name not in self._zones:
             raise KeyError(f"there is no body {name!r} in {self.name!r}")
-        return self._bodies[name]
+        return self._bodies[name] if name in self._bodies else self._zones[name]
 
     def add(self, body: Body) -> None:
-        """Add a body and move it to its pose at the time of the scene.
+        """Add a body or a zone and move it to its pose at the time of the scene.
 
         Parameters
         ----------
-        body : Body
-            A body whose name is unique in the scene.
+        body : Body or Zone
+            A body or zone whose name is unique in the scene.
 
         Raises
         ------
         ValueError
-            If there is already a body with this name.
+            If there is already one with this name.
 
         Examples
         --------
@@ -383,20 +394,23 @@ class Scene(Displayed):
         """
         if not isinstance(body, Body):
             raise ValueError(f"body is {body!r}; expected a noctule.Body")
-        if body.name in self._bodies:
+        if body.name in self._bodies or body.name in self._zones:
             raise ValueError(f"there is already a body {body.name!r} in {self.name!r}")
         if body.moves:
             body.move(self.time)
+        if isinstance(body, Zone):
+            self._zones[body.name] = body
+            return
         self._bodies[body.name] = body
         self._moving = NO_BODIES
 
     def remove(self, body: Body | str) -> None:
-        """Remove a body, given as object or by name.
+        """Remove a body or a zone, given as object or by name.
 
         Parameters
         ----------
-        body : Body or str
-            A body of this scene, or its name.
+        body : Body, Zone or str
+            A body or zone of this scene, or its name.
 
         Raises
         ------
@@ -413,13 +427,16 @@ class Scene(Displayed):
         1
         """
         name = body if isinstance(body, str) else body.name
+        if name in self._zones:
+            del self._zones[name]
+            return
         if name not in self._bodies:
             raise ValueError(f"there is no body {name!r} in {self.name!r}")
         del self._bodies[name]
         self._moving = NO_BODIES
 
     def move(self, t: float, agent: Any = None) -> None:
-        """Move every body to its pose at time `t`.
+        """Move every body and zone to its pose at time `t`.
 
         A gate does not toggle while the agent is in its hold box.
 
@@ -448,6 +465,11 @@ class Scene(Displayed):
             positions = [as_vector("agent", each) for each in (agent if many else [agent])]
         moving = self.moving
         poses = self._poses.at(time)  # if a motion raises, no body has moved
+        moving_zones = [zone for zone in self._zones.values() if zone.moves]
+        for zone in moving_zones:
+            zone.pose(time)  # may raise, too
+        for zone in moving_zones:
+            zone.move(time, positions)
         self._poses.assign(poses)
         for i in self._poses.gates:
             moving[i].move(time, positions)
@@ -473,9 +495,10 @@ class Scene(Displayed):
         2.5
         """
         self.move(other.time)
-        for body in self._bodies.values():
-            if body.name in other._bodies:
-                body.copy_state(other[body.name])
+        theirs = other._bodies | other._zones
+        for body in (*self._bodies.values(), *self._zones.values()):
+            if body.name in theirs:
+                body.copy_state(theirs[body.name])
         self._moving = NO_BODIES
 
     def destination_in_mode(self, mode: str | None) -> Destination:

@@ -13,7 +13,7 @@ import noctule as nt
 from noctule.graphs.protocol import next_edge, segment_cost
 
 ALONG_EDGES = ["dijkstra", "a*", "ara*", "d*", "d*-lite", "ad*", "basic-mt-d*-lite", "mt-d*-lite"]
-ANY_ANGLE = ["theta*", "theta*-fast", "lazy-theta*", "aamt-d*-lite", "aamt-d*-lite-fast"]
+ANY_ANGLE = ["theta*", "theta*-fast", "lazy-theta*", "aamt-d*-lite", "aamt-d*-lite-fast", "taut"]
 NO_COSTS = ["jps", "visibility", "safe-intervals"]
 
 
@@ -142,17 +142,56 @@ def test_agents_of_any_size(radius):
     assert found > 5
 
 
-@pytest.mark.parametrize("method", ["rubber-band", "greedy"])
+@pytest.mark.parametrize("method", ["rubber-band", "greedy", "taut"])
 def test_smoothing_never_makes_a_path_dearer(method, cases):
     shorter = 0
     for seed in range(cases // 5):
-        grid, s, t = world_with_costs(seed, longest=12, nodes="centres")
-        path = nt.plan(grid, grid.centre(s), grid.centre(t))
+        grid, s, t = world_with_costs(seed, longest=12)
+        shift = 0.5 if grid.nodes == "centres" else 0.0
+        radius = (0.0, 0.4, 0.9)[seed % 3] if shift else 0.0
+        path = nt.plan(grid, np.array(s) + shift, np.array(t) + shift, radius=radius)
         smooth = nt.smooth(path, grid, method)
         assert nt.verify(smooth, grid)
+        assert smooth.found == path.found
         assert smooth.cost <= path.cost * (1 + 1e-9)
         shorter += smooth.cost < path.cost * (1 - 1e-6)
     assert shorter > cases // 60
+
+
+def test_taut_paths_are_never_dearer_than_along_edges(cases):
+    """And on average cheaper than those of Theta*, whose bends lie on nodes."""
+    ratios = []
+    for seed in range(cases // 5):
+        grid, s, t = world_with_costs(seed, longest=14, nodes="centres")
+        ends = grid.centre(s), grid.centre(t)
+        taut, along, theta = (nt.plan(grid, *ends, name) for name in ("taut", "a*", "theta*"))
+        assert taut.found == along.found
+        assert taut.cost <= along.cost * (1 + 1e-9)
+        again = nt.smooth(taut, grid, "taut")
+        assert again.cost <= taut.cost * (1 + 1e-9)
+        if taut.found and taut.length > 0:
+            ratios.append(taut.cost / theta.cost)
+    assert len(ratios) > cases // 10
+    assert np.mean(ratios) < 0.99
+
+
+def test_taut_paths_bend_at_the_borders_of_zones():
+    """Across a strip of cells that cost more, the path goes more steeply, as light does."""
+    grid = nt.Grid(np.zeros((40, 30), bool))
+    grid.set_cost([(x, y) for x in range(15, 25) for y in range(30)], 3.0)
+    ends = (0.5, 5.0), (39.5, 25.0)
+    path = nt.plan(grid, *ends, "taut")
+    straight = grid.cost_along(np.array(ends))
+    # The sines of the angles across both borders are as 3 to 1; y is what is gained in the strip.
+    outside, inside = 29.0, 10.0
+    low, high = 0.0, 20.0
+    for _ in range(60):
+        y = (low + high) / 2
+        sine_in, sine_out = y / math.hypot(y, inside), (20 - y) / math.hypot(20 - y, outside)
+        low, high = (y, high) if 3 * sine_in < sine_out else (low, y)
+    best = 3 * math.hypot(y, inside) + math.hypot(20 - y, outside)
+    assert best <= path.cost < best + 0.03
+    assert path.cost < straight - 1.0
 
 
 def test_a_mine_is_avoided():

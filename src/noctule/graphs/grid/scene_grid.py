@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import kernel
 from noctule.graphs.base import Place
+from noctule.graphs.costs.zone_cells import ZoneCells
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries
 from noctule.graphs.grid.body_sight import BodyCells, in_box, in_world
 from noctule.graphs.grid.follows_scene import FollowsScene
@@ -61,6 +62,8 @@ def exits(
 class CellGrid(Grid, FollowsScene):
     """The cells of a scene as a search graph: those that a body meets are blocked.
 
+    Those that a zone meets cost what it costs, or what `set_cost` says if that is more.
+
     Parameters
     ----------
     scene : Scene
@@ -100,7 +103,9 @@ class CellGrid(Grid, FollowsScene):
         if sight not in ("cells", "bodies"):
             raise ValueError(f"sight is {sight!r}; allowed are 'cells' and 'bodies'")
         self.sight = sight
-        self.takes_costs = sight == "cells"
+        self.takes_costs = self.takes_costs and sight == "cells"
+        self._zones = ZoneCells(space)
+        self._base: NDArray[np.float32] | None = None  # costs without zones; None: 1 everywhere
         self._occupancy = Occupancy(space)
         self._followed = NOBODY  # bodies that moved last, and their solids
         self.parts: list[list[int]] = []  # the solids of each body, by number
@@ -160,6 +165,26 @@ class CellGrid(Grid, FollowsScene):
             if len(cells):
                 self._apply(cells, free)
         return len(freed) + len(blocked)
+
+    def _take_values(self, indices: NDArray[np.int64], values: NDArray[np.float32]) -> None:
+        """Set the costs of cells; where a zone costs more, they cost that."""
+        if self._base is None:
+            self._base = np.ones(self.shape, np.float32)
+        self._base[tuple(indices.T)] = values
+        costs = self._zones.costs_of(self.number(indices))
+        super()._take_values(indices, np.maximum(values, costs))
+
+    def _follow_zones(self) -> int:
+        if not self.takes_costs:
+            return super()._follow_zones()
+        before = self.version
+        cells, costs = self._zones.follow(self.scene.zones)
+        if len(cells):
+            indices = self.indices(cells)
+            if self._base is not None:
+                costs = np.maximum(costs, self._base[tuple(indices.T)])
+            super()._take_values(indices, costs)
+        return self.version - before
 
     def snapshot_copy(self) -> Self:
         """Return a snapshot; `sync_from` applies later changes.
