@@ -165,21 +165,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _few_collections():
             code = app(words, exit_on_error=False, print_error=False)
     except (CycloptsError, ValueError, OSError, ModuleNotFoundError) as error:
-        return _fail(words, f"error: {explain(error)}", BAD_INPUT)
+        from noctule.commands.tables import notes, print_json, styled
+
+        if "--json" in words:
+            print_json({"error": explain(error), "exit_code": BAD_INPUT})
+        else:
+            notes().print(styled(f"error: {explain(error)}", "red"), soft_wrap=True)
+        return BAD_INPUT
     except KeyboardInterrupt as stop:
-        return _fail(words, ": ".join(["Stopped", *map(str, stop.args)]), STOPPED)
+        from noctule.commands.tables import notes
+
+        notes().print(": ".join(["Stopped", *map(str, stop.args)]), soft_wrap=True)
+        return STOPPED
     return code or 0  # help and version return nothing
-
-
-def _fail(words: list[str], text: str, code: int) -> int:
-    """Report an error on stderr; with --json as JSON on stdout. Return the exit code."""
-    from noctule.commands.tables import notes, print_json, styled
-
-    if "--json" in words:
-        print_json({"error": text.removeprefix("error: "), "exit_code": code})
-    else:
-        notes().print(styled(text, "red" if code == BAD_INPUT else ""), soft_wrap=True)
-    return code
 
 
 @contextmanager
