@@ -247,6 +247,7 @@ def test_plan_between_corners(run, run_json, wall):
         (["--hierarchical"], {"hierarchical": True}),
         (["--fewest-steps"], {"cost": "steps"}),
         (["--try-straight-line"], {"try_straight_line": True}),
+        (["--prefer-clearance", "1.5"], {"prefer_clearance": 1.5}),
         (["--max-expanded", "900"], {"max_expanded": 900}),
         (["--time-limit", "2.5"], {"time_limit": 2.5}),
         (["--engine", "reference"], {"engine": "reference"}),
@@ -280,7 +281,7 @@ def test_neighbours_and_smoothing(run_json, wall):
     words = ("plan", wall, "--cells", "0,0,0", "3,1,1", "--algorithm", "a*")
     assert run_json(*words, "--neighbours", "6")[1]["length"] == 5
     straight = np.sqrt(11)
-    for method in ("rubber-band", "greedy"):
+    for method in ("rubber-band", "greedy", "taut"):
         code, path = run_json(*words, "--smooth", method)
         assert (code, path["verified"], len(path["points"])) == (0, True, 2)
         assert path["length"] == pytest.approx(straight)
@@ -621,7 +622,7 @@ def test_compare(run, run_json, wall):
     assert code == 0
     assert [path["algorithm"] for path in result["paths"]] == names
     assert set(result) == QUERY_FIELDS | {"paths", "change", "left_out"}
-    assert set(result["paths"][0]) == PATH_FIELDS | {"verified", "repair"}
+    assert set(result["paths"][0]) == PATH_FIELDS | {"smooth", "verified", "repair"}
     assert (result["start_cell"], result["goal_cell"]) == ([0, 0, 0], [7, 0, 7])
     assert (result["start"], result["map"]) == ([0.5, 0.5, 0.5], str(wall))
 
@@ -638,6 +639,19 @@ def test_compare(run, run_json, wall):
         assert table[name][7] == "yes"
     assert lengths["a*"] > shortest
     assert sum(row[6].endswith("*") for row in table.values()) == 1
+
+
+def test_compare_smooths_paths(run, run_json, wall):
+    words = ("compare", wall, "--cells", "0,0,0", "7,0,7", "--algorithms")
+    code, result = run_json(*words, "a*, a*+rubber-band, astar + taut, a*+taut")
+    assert code == 0
+    assert [path["smooth"] for path in result["paths"]] == [None, "rubber-band", "taut"]
+    lengths = [path["length"] for path in result["paths"]]
+    assert lengths[0] > lengths[1] > lengths[2]
+    assert "a* + rubber-band " in run(*words, "a*+rubber-band")[1]
+    code, _, err = run(*words, "a*+rubber")
+    assert code == 2
+    assert "'a*+rubber'; after the + it may have rubber-band, greedy, taut" in err
 
 
 def test_compare_counts_the_fastest_of_three_runs_after_the_first(run_json, wall, monkeypatch):
@@ -765,7 +779,8 @@ def test_scenarios_count_the_first_plan_of_searches_that_remember(run_json, tmp_
 def test_compare_without_arguments(run, run_json):
     code, result = run_json("compare")
     assert code == 0
-    found = [path["algorithm"] for path in result["paths"]]
+    *found, last = [path["algorithm"] for path in result["paths"]]
+    assert (last, result["paths"][-1]["smooth"]) == ("a*", "rubber-band")
     names = [row.name for row in nt.algorithms()]
     assert found == [name for name in names if name not in result["left_out"]]
     assert set(result["left_out"]) <= set(names)

@@ -8,8 +8,8 @@ from boundaries import moved_scene
 from taut_law import MAKE
 
 import noctule as nt
-from noctule.engines.tighten import pull_taut
-from noctule.flight.smoothing import pulled_taut
+from noctule.planning.replanning.smoothing import pulled_taut
+from noctule.planning.smoothing import pull_taut
 
 ALGORITHMS = ["a*", "theta*", "ara*", "d*", "aamt-d*-lite", "mt-d*-lite"]
 
@@ -78,7 +78,3 @@ def test_where_paths_cannot_be_pulled_taut():
         nt.Flight(scene, algorithm="safe-intervals", smooth="taut")
     with pytest.raises(ValueError, match="safe-intervals smooths its paths in time"):
         nt.Navigator(scene, algorithm="safe-intervals", smooth="taut")
-    costs = nt.CellGrid(scene)
-    costs.set_cost((0, 0, 0), 2.0)
-    with pytest.raises(ValueError, match="knows no costs of cells"):
-        nt.Flight(scene, costs, smooth="taut")

@@ -23,12 +23,17 @@ from noctule.flight.corridor import Corridor, Point
 from noctule.flight.pilots import Pilot, PredictivePilot
 from noctule.flight.recording import Frame, Recorder, poses_to_draw
 from noctule.flight.results import FlightLog, FlightResult
-from noctule.flight.smoothing import Smooth, check_smooth, pulled_taut, warm_up_smoothing
 from noctule.flight.warm_up import warm_up_flight
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.replanning.smoothing import (
+    Smooth,
+    check_smooth,
+    pulled_taut,
+    warm_up_smoothing,
+)
 from noctule.planning.search_options import SearchOptions, named_options
 from noctule.registry import find_algorithm
 from noctule.worlds.scene import Destination, Scene

@@ -10,10 +10,10 @@ import numpy as np
 
 from noctule.flight.corridor import WORTH_IT, Point, Route, RouteChecker
 from noctule.flight.prediction import Prediction
-from noctule.flight.smoothing import pulled_taut
 from noctule.flight.step import LeftOut, Step
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.replanning.smoothing import pulled_taut
 
 PART = 0.5  # of the time of a step, for the plan; the rest is for the detour
 
