@@ -35,3 +35,5 @@ def test_a_point_in_a_blocked_cell():
     blocked[2, 3] = True
     path = nt.plan(nt.Grid(blocked), (2.5, 3.5), (0.5, 0.5))
     assert path.reason == "start (2.5, 3.5) lies in blocked cell (2, 3)"
+    path = nt.plan(nt.Grid(blocked), (2, 3), (0.5, 0.5))
+    assert "grid.centre" not in path.reason  # its centre is blocked, too

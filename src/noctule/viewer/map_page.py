@@ -16,6 +16,9 @@ from noctule.planning.planner import Planner
 from noctule.verification.verify import verify
 from noctule.viewer.camera import CameraPose, camera_for, move_camera, set_initial_camera
 from noctule.viewer.cost_layers import add_costs
+from noctule.viewer.maps.picking import cells_on_ray
+from noctule.viewer.maps.surface_mesh import drawable_faces
+from noctule.viewer.maps.watch import Watch
 from noctule.viewer.page_base import Loop, open_server
 from noctule.viewer.scene_view import (
     AGENT,
@@ -26,9 +29,6 @@ from noctule.viewer.scene_view import (
     colour_of,
     segments,
 )
-from noctule.viewer.surface_mesh import drawable_faces
-from noctule.viewer.watching.picking import cells_on_ray
-from noctule.viewer.watching.watch import Watch
 
 ROCK = (150, 158, 172)
 MAX_NODES = 30_000_000  # searches of larger graphs are not drawn

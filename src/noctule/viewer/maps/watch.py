@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.viewer.maps.order import NOBODY, SearchOrder, search_order
+from noctule.viewer.maps.picking import nearest_point
 from noctule.viewer.scene_view import NO_POINTS, Colour, add_cloud, add_lines, segments
 from noctule.viewer.search_layers import MAX_POINTS, evenly_spread, order_colours
-from noctule.viewer.watching.order import NOBODY, SearchOrder, search_order
-from noctule.viewer.watching.picking import nearest_point
 
 NONE = "none"
 SECONDS = 8.0  # that a whole search takes

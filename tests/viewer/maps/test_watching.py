@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.viewer.watching.order import NOBODY, search_order
-from noctule.viewer.watching.picking import cells_on_ray, nearest_point
+from noctule.viewer.maps.order import NOBODY, search_order
+from noctule.viewer.maps.picking import cells_on_ray, nearest_point
 
 pytest.importorskip("viser", reason="viser is not installed")
 
