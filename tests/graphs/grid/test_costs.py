@@ -110,7 +110,7 @@ def test_any_angle_paths_cost_less_on_average(algorithm, cases):
         ends = [np.array(end) + shift for end in (s, t)]
         if rng.random() < 0.3:
             ends = [np.clip(e + rng.uniform(-0.4, 0.4, len(e)), 0, grid.shape) for e in ends]
-        path, along_edges = nt.plan(grid, *ends, algorithm), nt.plan(grid, *ends)
+        path, along_edges = nt.plan(grid, *ends, algorithm), nt.plan(grid, *ends, "a*")
         assert path.found == along_edges.found, seed
         if path.found and path.length > 0:
             assert nt.verify(path, grid), seed
@@ -132,7 +132,7 @@ def test_agents_of_any_size(radius):
         if not usable:
             continue
         s, t = usable[0], usable[-1]
-        path = nt.plan(grid, grid.centre(s), grid.centre(t), radius=radius)
+        path = nt.plan(grid, grid.centre(s), grid.centre(t), "a*", radius=radius)
         true = twin.distances(s).get(t)
         assert path.found == (true is not None)
         if path.found and path.length > 0:
@@ -149,7 +149,7 @@ def test_smoothing_never_makes_a_path_dearer(method, cases):
         grid, s, t = world_with_costs(seed, longest=12)
         shift = 0.5 if grid.nodes == "centres" else 0.0
         radius = (0.0, 0.4, 0.9)[seed % 3] if shift else 0.0
-        path = nt.plan(grid, np.array(s) + shift, np.array(t) + shift, radius=radius)
+        path = nt.plan(grid, np.array(s) + shift, np.array(t) + shift, "a*", radius=radius)
         smooth = nt.smooth(path, grid, method)
         assert nt.verify(smooth, grid)
         assert smooth.found == path.found
@@ -202,7 +202,7 @@ def test_a_mine_is_avoided():
         path = nt.plan(grid, *ends, algorithm)
         assert math.isclose(path.cost, path.length), algorithm  # not through a single mine
         assert 20 < path.length < 23.4
-    straight = nt.plan(nt.Grid(np.zeros((21, 11), bool)), *ends)
+    straight = nt.plan(nt.Grid(np.zeros((21, 11), bool)), *ends, "a*")
     assert straight.length == 20
     assert grid.cost_along(straight.points) == 15 + 5 * 50
 
@@ -229,11 +229,14 @@ def test_infinite_costs_block():
     assert grid.blocked.sum() == 4
     assert grid.cost.max() == 1.0
     grid.set_cost((2, 4), np.inf)
-    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5)).found
+    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*").found
     grid.set_cost((2, 4), 3.0)  # still blocked
-    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5)).found
+    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*").found
     grid.free((2, 4))
-    assert nt.plan(grid, (0.5, 0.5), (4.5, 0.5)).cost > nt.plan(grid, (0.5, 0.5), (1.5, 0.5)).cost
+    assert (
+        nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*").cost
+        > nt.plan(grid, (0.5, 0.5), (1.5, 0.5), "a*").cost
+    )
 
 
 def test_verify_checks_the_cost():
@@ -312,7 +315,7 @@ def test_costs_among_bodies():
         path = planner.plan(ends[0], scene.destination.at(t))
         assert path.found
         assert nt.verify(path, grid)
-        cheapest = nt.plan(grid, ends[0], scene.destination.at(t), radius=0.4)
+        cheapest = nt.plan(grid, ends[0], scene.destination.at(t), "a*", radius=0.4)
         assert math.isclose(path.cost, cheapest.cost, rel_tol=1e-6)
 
 
