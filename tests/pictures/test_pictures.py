@@ -261,7 +261,7 @@ def test_suffix_selects_the_format(tmp_path):
 
 def test_partial_path_has_no_goal_mark():
     grid, _ = world((30, 30), share=0.0)
-    whole = nt.plan(grid, (0.5, 0.5), (29.5, 20.5))
+    whole = nt.plan(grid, (0.5, 0.5), (29.5, 20.5), "a*")
     part = nt.plan(grid, (0.5, 0.5), (29.5, 20.5), "a*", max_expanded=5)
     assert part.partial
     assert labels(nt.draw(grid, whole)) == [
@@ -272,11 +272,11 @@ def test_partial_path_has_no_goal_mark():
 
 def test_picture_is_cropped_to_a_short_path():
     grid = nt.Grid(np.zeros((400, 300, 200), bool), cell=0.5)
-    path = nt.plan(grid, grid.centre((100, 100, 100)), grid.centre((130, 110, 100)))
+    path = nt.plan(grid, grid.centre((100, 100, 100)), grid.centre((130, 110, 100)), "a*")
     view = maps.view_of_map(grid, [path])
     assert grid.blocked[view.part].shape == (31 + 2 * 10, 11 + 2 * 10, 1 + 2 * 10)
     np.testing.assert_array_equal(view.low, [45, 45, 45])
-    far = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((250, 10, 10)))
+    far = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((250, 10, 10)), "a*")
     assert grid.blocked[maps.view_of_map(grid, [far]).part].shape == grid.shape
 
 
