@@ -171,7 +171,7 @@ def test_batches_and_budgets():
     blocked[10:, 2:7] = True
     grid = nt.Grid(blocked)
     pairs = [((1.5, 4.5), (12.5, 4.5)), ((1.5, 4.5), (8.5, 4.5))]
-    paths = nt.plan_many(grid, pairs, nearest=True)
+    paths = nt.plan_many(grid, pairs, "a*", nearest=True)
     assert [path.reached_goal for path in paths] == [False, True]
     assert all(path.found for path in paths)
     rng = np.random.default_rng(5)
