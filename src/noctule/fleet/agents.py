@@ -16,6 +16,7 @@ from noctule.worlds.bodies import Body
 from noctule.worlds.motions import as_vector
 
 if TYPE_CHECKING:
+    from noctule.fleet.hunting import Hunt
     from noctule.flight.guide import Guide
 
 Goal = Any  # a point, a function of time, a FleetAgent, a Body, or None to stay
@@ -107,6 +108,7 @@ class FleetAgent:
         if not (goal is None or isinstance(goal, FleetAgent | Body) or callable(goal)):
             goal = as_vector("goal", goal)
         self._goal, self._asks, self.arrived = goal, True, False
+        self._hunt: Hunt | None = None
 
     @property
     def path(self) -> Path | None:

@@ -125,6 +125,9 @@ class FleetPlanning:
         there, guide = agent._there, agent._guide
         if there is None or guide is None:
             return False
+        if not self._graph.contains(agent.position):
+            guide.route = None
+            return False
         age = self.frame - agent._planned_at
         if agent._asks or (agent._planned_at >= 0 and age < AT_MOST_EVERY):
             return agent._asks
@@ -147,7 +150,14 @@ class FleetPlanning:
         if prediction is not None and self._rights.is_stuck(agent):
             prediction.others = self._rights.cells_in_use(agent, agents)
             guide.route = None
-        step = guide.step(agent.position, there, deadline)
+        shared = agent._hunt.field if agent._hunt is not None else None
+        if shared is not None and not shared.is_ready and guide.route is None:
+            return  # it asks again
+        path = shared.path(agent.position) if shared is not None else None
+        if path is None:
+            step = guide.step(agent.position, there, deadline)
+        else:
+            step = guide.choose(path, agent.position, there, deadline)
         if prediction is not None and prediction.others is not None:
             prediction.others = None
             self._rights.promote(agent)

@@ -10,6 +10,7 @@ import numpy as np
 
 from noctule.fleet.fleet import Fleet
 from noctule.fleet.flights import FleetFlight
+from noctule.fleet.hunting import Tactic
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Way
 from noctule.worlds.scene import Scene, Space
@@ -63,7 +64,13 @@ def crossing(agents: int = 20, seed: int = 0, **options: Any) -> FleetFlight:
     return FleetFlight(fleet, start, PATIENCE * farthest / SPEED)
 
 
-def hunt(hunters: int = 8, asteroids: int = 120, seed: int = 0, **options: Any) -> FleetFlight:
+def hunt(
+    hunters: int = 8,
+    asteroids: int = 120,
+    seed: int = 0,
+    tactic: Tactic = "intercept",
+    **options: Any,
+) -> FleetFlight:
     """Return a flight of hunters after one target that flies around among asteroids."""
     random = np.random.default_rng([seed, 3])
     size = np.array([80.0, 80.0, 40.0])
@@ -82,8 +89,9 @@ def hunt(hunters: int = 8, asteroids: int = 120, seed: int = 0, **options: Any) 
         far = math.dist(point, first)
         apart = all(math.dist(point, other) > 2 * RADIUS + APART for other in added)
         if far > 25.0 and apart and _is_free(fleet, point):
-            fleet.add(point, place, radius=RADIUS, speed=SPEED, arrive_within=2 * RADIUS)
+            fleet.add(point, radius=RADIUS, speed=SPEED, arrive_within=2 * RADIUS)
             added.append(point)
+    fleet.hunt(fleet.agents, place, tactic)
     return FleetFlight(fleet, limit=PATIENCE * 40.0 / (0.4 * SPEED), any_arrival=True)
 
 

@@ -18,7 +18,7 @@ from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.distances import is_near
 from noctule.worlds.geometry.solids import PRESENT, pack
 from noctule.worlds.occupancy.occupancy import Occupancy
-from noctule.worlds.scene import Scene
+from noctule.worlds.scene import Scene, Space
 from noctule.worlds.shapes import Shape
 
 EXIT_REACH = 3  # in cells: how far from a blocked place `exits` searches for free nodes
@@ -116,6 +116,45 @@ class CellGrid(Grid, FollowsScene):
             return super()._kernel_graph(radius, equal_steps)
         lattice = self._lattice(radius, equal_steps)
         return BodyCells(lattice, self._body_world(radius, self.solids))
+
+    def update(self, t: float | None = None, agent: Any = None) -> int:
+        """Follow the bodies of the scene, and what its space moves with.
+
+        Parameters
+        ----------
+        t : float, optional
+            Move the scene to this time first; unless given, the bodies are taken as they are.
+        agent : sequence of float, or rows of them, optional
+            Where the agent is, or several, for gates that wait for them to leave.
+
+        Returns
+        -------
+        int
+            Number of cells that changed.
+        """
+        changed = 0
+        if self.scene.space.follow is not None:
+            space = self.scene.space.following(self.scene.time if t is None else t)
+            if space is not self.scene.space:
+                changed = self._move_window(space)
+        return changed + super().update(t, agent)
+
+    def _move_window(self, space: Space) -> int:
+        """Show another part of the world; all nodes get other places, so searches start anew."""
+        self.set_predicted(None)
+        before = self._occupancy.blocked
+        self.scene.space = space
+        self.origin = np.array(space.origin)
+        self.origin.flags.writeable = False
+        self.resolution = space.resolution
+        self._occupancy = Occupancy(space)
+        self._occupancy.replace_solids(self.solids, np.full(len(self.solids.body), -1))
+        self._occupancy.update(self.solids, np.arange(len(self.solids.body)), self.poses)
+        after = self._occupancy.blocked
+        for cells, free in ((before & ~after, True), (after & ~before, False)):
+            self._apply(self.number(np.argwhere(cells)), free)
+        self.layout_version += 1
+        return int((before != after).sum())
 
     def _exchange(self, bodies: list[Body]) -> int:
         """Free the cells of bodies that are gone, and take in new bodies."""

@@ -99,6 +99,8 @@ class Hybrid(CellGrid):
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         super().__init__(scene, 26, safety)
+        if scene.space.follow is not None:
+            raise ValueError("a hybrid graph is baked for one place; its space cannot follow")
         self.takes_costs = False  # long edges pass many cells
         self.sample = None if sample is None else positive("sample", sample)
         self._region = (
