@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from noctule.fleet.agents import FleetAgent
 from noctule.fleet.fleet import Fleet
 from noctule.game.simulation import rules
-from noctule.game.simulation.contacts import Point
+from noctule.game.simulation.contacts import Point, as_point
 from noctule.game.simulation.field import Field
 from noctule.game.simulation.player import Player
-from noctule.game.simulation.window import MovingWindow, agent_at, meeting_time
+from noctule.game.simulation.window import AsteroidWindow
 from noctule.registry import algorithms, find_algorithm
 
 Array = NDArray[np.float64]
 
-FORESIGHT = 8.0  # seconds; the player is not expected to keep its velocity for longer
 LOST = 1.1 * rules.FIELD_RADIUS  # farther from the player, an enemy starts anew
 LOST_HEIGHT = 190.0
 TRIES = 60  # places that are tried for a new enemy
@@ -40,8 +39,6 @@ class Enemy:
         When it appeared.
     agent : FleetAgent or None
         What the fleet plans for; None if it flies straight at the player.
-    travelled : float
-        How far it has flown.
     """
 
     position: Array
@@ -49,9 +46,7 @@ class Enemy:
     agent: FleetAgent | None
     velocity: Array = field(default_factory=lambda: np.zeros(3))
     health: float = rules.ENEMY_HEALTH
-    travelled: float = 0.0
     before: Array = field(default_factory=lambda: np.zeros(3))
-    meeting: Array = field(default_factory=lambda: np.zeros(3))
 
 
 @dataclass
@@ -70,7 +65,7 @@ class Enemies:
     ----------
     asteroids : Field
         What they avoid.
-    window : MovingWindow
+    window : AsteroidWindow
         Where they plan.
     algorithm : str
         One of `hunting_algorithms()`.
@@ -85,7 +80,7 @@ class Enemies:
     def __init__(
         self,
         asteroids: Field,
-        window: MovingWindow,
+        window: AsteroidWindow,
         algorithm: str,
         speed: float,
         budget_ms: float | None,
@@ -104,13 +99,13 @@ class Enemies:
             )
         self.ships: list[Enemy] = []
         self.spent = Spent()
+        self.travelled = 0.0  # by all of them
 
     def fly(self, now: float, player: Player) -> None:
         """Plan for all enemies, and move them by a frame; the asteroids have just moved."""
         began, cpu = perf_counter(), thread_time()
-        self._aim(player)
         if self.fleet is not None:
-            self.window.follow(player.position, (self.fleet,))
+            self.window.place_bodies()
             self.fleet.step(now)
         for ship in self.ships:
             ship.before = ship.position
@@ -125,8 +120,8 @@ class Enemies:
             if ship.agent is None:
                 ship.position = ship.position + rules.FRAME * ship.velocity
             else:
-                ship.position = agent_at(ship.agent, self.window)
-            ship.travelled += math.dist(ship.before, ship.position)
+                ship.position = np.array(ship.agent.position)
+            self.travelled += math.dist(ship.before, ship.position)
         self.spent.milliseconds.append(1e3 * (perf_counter() - began))
         self.spent.cpu_milliseconds.append(1e3 * (thread_time() - cpu))
 
@@ -145,11 +140,12 @@ class Enemies:
             turn = self._random.uniform(0.0, 2.0 * math.pi)
             height = self._random.uniform(-rules.SPAWN_HEIGHT, rules.SPAWN_HEIGHT)
             far = rules.SPAWN_DISTANCE
-            place = player.position + (far * math.cos(turn), far * math.sin(turn), height)
+            away = far * math.cos(turn), far * math.sin(turn), height
+            place = player.position + np.array(away)
             gaps = np.linalg.norm(self._field.position - place, axis=1) - self._field.reach
             apart = min((math.dist(place, ship.position) for ship in self.ships), default=math.inf)
             if gaps.min() > rules.SPAWN_ROOM and apart > rules.SPAWN_ROOM:
-                return self._add(place, now)
+                return self._add(place, now, player)
         return None
 
     def remove(self, enemy: Enemy) -> None:
@@ -158,25 +154,19 @@ class Enemies:
         if self.fleet is not None and enemy.agent is not None:
             self.fleet.remove(enemy.agent)
 
-    def _add(self, place: Array, now: float) -> Enemy:
-        enemy = Enemy(place, now, None, before=place, meeting=place)
+    def _add(self, place: Array, now: float, player: Player) -> Enemy:
+        enemy = Enemy(place, now, None, before=place)
         if self.fleet is not None:
 
-            def goal(_: float) -> Point:
-                return self.window.local(enemy.meeting)
+            def target(_: float) -> Point:
+                return as_point(player.position)
 
             enemy.agent = self.fleet.add(
-                self.window.local(place), goal, radius=rules.SHIP_RADIUS, speed=self.speed
+                as_point(place), radius=rules.SHIP_RADIUS, speed=self.speed
             )
+            self.fleet.hunt([enemy.agent], target, "intercept")
         self.ships.append(enemy)
         return enemy
-
-    def _aim(self, player: Player) -> None:
-        """Find out where each enemy can meet the player."""
-        velocity = player.velocity
-        for ship in self.ships:
-            t = meeting_time(ship.position, self.speed, player.position, velocity, FORESIGHT)
-            ship.meeting = player.position + t * velocity
 
 
 def hunting_algorithms() -> tuple[str, ...]:

@@ -71,7 +71,8 @@ class Field:
         flat = np.hypot(away[:, 0], away[:, 1])
         high = np.abs(away[:, 2] - self._layer)
         gone = np.flatnonzero(
-            (flat > rules.FIELD_RADIUS + 1e-6) | (high > rules.LAYER_HALF + 0.1 * rules.FIELD_RADIUS)
+            (flat > rules.FIELD_RADIUS + 1e-6)
+            | (high > rules.LAYER_HALF + 0.1 * rules.FIELD_RADIUS)
         ).tolist()
         for i in gone:
             self.bring_back(i, centre, ships)
@@ -136,13 +137,15 @@ class Field:
         random = self._random
         turn = random.uniform(0.0, 2.0 * math.pi)
         height = self._layer[i] + random.uniform(-rules.LAYER_HALF, rules.LAYER_HALF)
-        self.position[i] = centre + (far * math.cos(turn), far * math.sin(turn), height)
+        self.position[i] = centre + np.array([far * math.cos(turn), far * math.sin(turn), height])
         beside = turn + math.pi + math.radians(random.uniform(-rules.INWARDS, rules.INWARDS))
         steep = math.atan2(-height, far) * random.uniform(0.0, 1.0)
         speed = rules.ROCKS[self.models[i].kind].speed
         flat = speed * math.cos(steep)
         self.velocity[i] = (
-            flat * math.cos(beside), flat * math.sin(beside), speed * math.sin(steep)
+            flat * math.cos(beside),
+            flat * math.sin(beside),
+            speed * math.sin(steep),
         )
 
     def _poses(self, now: float) -> Array:

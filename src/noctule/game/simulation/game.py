@@ -14,7 +14,7 @@ from noctule.game.simulation.events import Event
 from noctule.game.simulation.field import Array, Field
 from noctule.game.simulation.guns import Guns, Shot
 from noctule.game.simulation.player import Player
-from noctule.game.simulation.window import MovingWindow
+from noctule.game.simulation.window import AsteroidWindow
 
 
 class Game:
@@ -72,7 +72,7 @@ class Game:
         random = np.random.default_rng([seed, 31])
         self.player, self.guns = Player(), Guns()
         self.field = Field(random, self.player.position)
-        self.window = MovingWindow(self.field, self.player.position)
+        self.window = AsteroidWindow(self.field, self.player)
         self.enemies = Enemies(
             self.field,
             self.window,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,33 +17,50 @@ PILOTS: dict[str, Callable[[Game], DemoPilot | EvenPilot]] = {
     "even": EvenPilot,
 }
 
+WARM_UP_FRAMES = 90
+_warm: set[str] = set()
 
-def play_headless(
-    game: Game,
-    seconds: float,
-    pilot: str = "demo",
-    progress: Callable[[int, int], None] | None = None,
-) -> dict[str, Any]:
-    """Play for some seconds, or until the game is over; return a report.
 
-    All that it says is the same for the same game, except `planning_ms` and `planning_cpu_ms`.
-    """
+def frames(game: Game, seconds: float, pilot: str = "demo") -> Iterator[int]:
+    """Play for some seconds, or until the game is over; yield the number of each frame."""
     if pilot not in PILOTS:
         raise ValueError(f"pilot is {pilot!r}; allowed are {', '.join(PILOTS)}")
-    flown, frames = PILOTS[pilot](game), round(seconds / rules.FRAME)
-    travelled = 0.0
-    for frame in range(frames):
+    flown = PILOTS[pilot](game)
+    for frame in range(1, frame_count(seconds) + 1):
         game.tick(flown.controls())
-        travelled += sum(float(np.linalg.norm(s.position - s.before)) for s in game.enemies.ships)
-        if progress is not None:
-            progress(frame + 1, frames)
+        yield frame
         if game.over:
             break
-    return report(game, travelled)
 
 
-def report(game: Game, travelled: float) -> dict[str, Any]:
-    """Return what has happened in a game, as numbers."""
+def frame_count(seconds: float) -> int:
+    """Return how many frames there are in so many seconds."""
+    return max(round(seconds / rules.FRAME), 1)
+
+
+def play_headless(game: Game, seconds: float, pilot: str = "demo") -> dict[str, Any]:
+    """Play for some seconds, or until the game is over; return a report."""
+    for _ in frames(game, seconds, pilot):
+        pass
+    return report(game)
+
+
+def warm_up(algorithm: str) -> None:
+    """Play another game for a moment, so that everything has been compiled or loaded."""
+    if algorithm in _warm:
+        return
+    game = Game(2019, algorithm=algorithm, enemies=8, immortal=True)
+    pilot = DemoPilot(game)
+    for _ in range(WARM_UP_FRAMES):
+        game.tick(pilot.controls())
+    _warm.add(algorithm)
+
+
+def report(game: Game) -> dict[str, Any]:
+    """Return what has happened in a game, as numbers.
+
+    They are the same for the same game, except `planning_ms` and `planning_cpu_ms`.
+    """
     counts, spent = game.counts, game.enemies.spent
     return {
         "seed": game.seed,
@@ -55,7 +72,7 @@ def report(game: Game, travelled: float) -> dict[str, Any]:
         "wave": game.wave,
         "score": game.score,
         "health": game.player.health,
-        "over": game.over,
+        "defeats": counts["over"],
         "catches": counts["caught"],
         "mean_seconds_to_catch": float(np.mean(game.hunted_for)) if game.hunted_for else None,
         "contacts": {
@@ -69,7 +86,7 @@ def report(game: Game, travelled: float) -> dict[str, Any]:
             "shot": counts["killed"],
             "lost the player": counts["lost"],
         },
-        "travelled": travelled,
+        "travelled": game.enemies.travelled,
         "expanded": spent.expanded,
         "planning_ms": _spread(spent.milliseconds),
         "planning_cpu_ms": _spread(spent.cpu_milliseconds),

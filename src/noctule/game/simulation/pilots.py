@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from noctule.fleet.fleet import Fleet
 from noctule.game.simulation import rules
+from noctule.game.simulation.contacts import as_point
 from noctule.game.simulation.controls import Controls
 from noctule.game.simulation.game import Game
-from noctule.game.simulation.window import agent_at
 
 Array = NDArray[np.float64]
 
@@ -53,8 +53,8 @@ class DemoPilot:
         self._goal: Array = player.position + AHEAD * player.forward
         self._until = 0.0
         self._agent = self._fleet.add(
-            game.window.local(player.position),
-            lambda _: game.window.local(self._goal),
+            as_point(player.position),
+            lambda _: as_point(self._goal),
             radius=WIDE,
             speed=rules.PLAYER_SPEED,
             max_turn_rate=rules.TURN_RATE,
@@ -66,13 +66,13 @@ class DemoPilot:
         threat = self._threat()
         if game.time >= self._until or threat is not None:
             self._choose_goal(threat)
-        game.window.follow(player.position, self._fleets())
-        agent.place(game.window.local(player.position), player.velocity.tolist())
+        game.window.place_bodies()
+        agent.place(as_point(player.position), player.velocity.tolist())
         self._fleet.step(game.time)
         wish = np.array(agent.velocity)
         agent.velocity = (0.0, 0.0, 0.0)
         if not wish.any():
-            wish = self._goal - agent_at(agent, game.window)
+            wish = self._goal - player.position
         yaw, pitch = self._beside_nose(wish)
         fire = self._shoots and self._has_target()
         empty = game.guns.loaded[game.guns.number] < 2
@@ -84,10 +84,6 @@ class DemoPilot:
             fire=fire,
             reload=empty,
         )
-
-    def _fleets(self) -> tuple[Fleet, ...]:
-        own = self._game.enemies.fleet
-        return (self._fleet,) if own is None else (own, self._fleet)
 
     def _threat(self) -> float | None:
         """Return the distance of the nearest enemy, if it is near."""

@@ -34,10 +34,15 @@ def rock_models() -> tuple[tuple[RockModel, ...], ...]:
     models = []
     for kind, row in enumerate(ROCKS):
         hulls = [
-            (shape, reach, Hull(reach * shapes[shape])) for shape in range(SHAPES) for reach in row.reaches
+            (shape, reach, Hull(reach * shapes[shape]))
+            for shape in range(SHAPES)
+            for reach in row.reaches
         ]
         models.append(
-            tuple(RockModel(kind, shape, reach, hull, pack([(0, hull)])) for shape, reach, hull in hulls)
+            tuple(
+                RockModel(kind, shape, reach, hull, pack([(0, hull)]))
+                for shape, reach, hull in hulls
+            )
         )
     return tuple(models)
 
