@@ -10,10 +10,9 @@ from typing import Any
 from noctule.game.devices.inputs import Inputs
 from noctule.game.devices.panda import PandaDevices
 from noctule.game.requirements import require_display
-from noctule.game.session import OVER, PLAY, TITLE, Session
+from noctule.game.session import OVER, PLAY, Session
 from noctule.game.simulation.events import Event
 from noctule.game.simulation.game import Game
-from noctule.game.simulation.headless import warm_up
 from noctule.game.sound.speaker import Speaker
 from noctule.game.storage import Storage
 from noctule.game.view.ai_view import AiView
@@ -25,6 +24,7 @@ from noctule.game.view.stage import Stage
 CLOSE = "close-requested"
 SIZE = (1280, 720)
 TITLE_SEED = 12  # of the asteroids behind the title
+TITLE_LOOK = (-26.0, 4.0)  # the ship is beside the menu
 
 
 class App:
@@ -70,6 +70,7 @@ class App:
             shown = self._title
             shown.tick()
             shown.player.heading += 4.0 * seconds
+            shown.player.look = TITLE_LOOK
         if shown is not self._game:
             self._show(shown)
         assert self._space is not None
@@ -78,7 +79,7 @@ class App:
         chase = session.chase or is_title
         self._space.update(pace * seconds if session.state in (PLAY, OVER) else 0.0, events, chase)
         self._tell(events)
-        self.hud.show(not is_title and session.state != OVER, not chase)
+        self.hud.show(session.state == PLAY, not chase)
         self.hud.update(shown, seconds)
         if session.ai and not is_title and session.state == PLAY:
             self.ai.update(shown)
@@ -156,11 +157,10 @@ def run(
     if demo:
         given["immortal"] = True
     session = Session(Inputs(), Storage(), seed, given, demo)
-    warm_up(str(given.get("algorithm") or "lazy-theta*"))
     stage = Stage(SIZE, sound=sound, fullscreen=fullscreen)
     app = App(session, stage, sound)
     if demo:
-        session.start()
+        session.prepare()
         session.chase = True
     began = last = perf_counter()
     try:
@@ -169,8 +169,6 @@ def run(
             app.picture(now - last)
             last = now
             if seconds is not None and now - began >= seconds:
-                session.quit()
-            if demo and session.state == TITLE:
                 session.quit()
     finally:
         app.close()

@@ -14,8 +14,7 @@ from noctule.files import replacing
 from noctule.game.app import App
 from noctule.game.devices.inputs import Inputs
 from noctule.game.session import Session
-from noctule.game.simulation.headless import warm_up
-from noctule.game.simulation.rules import FRAME
+from noctule.game.simulation.rules import DIFFICULTIES, FRAME
 from noctule.game.storage import Storage
 from noctule.game.view.stage import Stage
 from noctule.pictures.clips import require_writer
@@ -36,10 +35,9 @@ def record_demo(
     suffix = file.suffix.lower()
     given = {name: value for name, value in options.items() if value is not None}
     given |= {"difficulty": difficulty, "immortal": True, "budget_ms": None}
+    given.setdefault("algorithm", DIFFICULTIES[difficulty].algorithm)
     session = Session(Inputs(), Storage(), seed, given, demo=True)
     session.start()
-    assert session.game is not None
-    warm_up(session.game.enemies.algorithm)
     stage = Stage(SIZES[suffix], offscreen=True)
     app = App(session, stage)
     step = STEPS[suffix]

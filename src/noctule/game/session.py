@@ -11,6 +11,7 @@ from noctule.game.simulation import rules
 from noctule.game.simulation.enemies import hunting_algorithms
 from noctule.game.simulation.events import Event
 from noctule.game.simulation.game import Game
+from noctule.game.simulation.headless import warm_up
 from noctule.game.simulation.pilots import DemoPilot
 from noctule.game.storage import OF_LEVEL, Score, Settings, Storage
 
@@ -18,7 +19,8 @@ MOST_TICKS = 4  # frames of the game for one picture; a slower machine plays mor
 SLOW = 0.25
 VOLUME_STEP = 0.1
 
-TITLE, PLAY, PAUSE, SETTINGS, HELP, OVER = "title", "play", "pause", "settings", "help", "over"
+TITLE, LOADING, PLAY, PAUSE = "title", "loading", "play", "pause"
+SETTINGS, HELP, OVER = "settings", "help", "over"
 
 
 class Session:
@@ -40,7 +42,7 @@ class Session:
     Attributes
     ----------
     state : str
-        "title", "play", "pause", "settings", "help" or "over".
+        "title", "loading", "play", "pause", "settings", "help" or "over".
     game : Game or None
         The game, from its start until the title is shown again.
     chase, ai, slow, mute : bool
@@ -66,7 +68,7 @@ class Session:
         self.game: Game | None = None
         self._pilot: DemoPilot | None = None
         self.chase = self.ai = self.slow = self.mute = self.ended = self.fullscreen = False
-        self.rank, self._left = 0, 0.0
+        self.rank, self._left, self._announced = 0, 0.0, False
         self.menus = self._menus()
         self._apply()
 
@@ -75,12 +77,17 @@ class Session:
         """The menu that is shown."""
         return self.menus.get(self.state)
 
+    def prepare(self) -> None:
+        """Start a new game after the next picture, which says that it is being prepared."""
+        self.state, self._announced = LOADING, False
+
     def start(self) -> None:
-        """Start a new game."""
+        """Start a new game now."""
         options = {"difficulty": self.settings.difficulty, **self._options}
         if options.get("algorithm") is None and self.settings.algorithm != OF_LEVEL:
             options["algorithm"] = self.settings.algorithm
         self.game = Game(self._seed, **options)
+        warm_up(self.game.enemies.algorithm)
         self._seed += 1
         self._pilot = DemoPilot(self.game) if self.demo else None
         self.state, self.rank, self._left = PLAY, 0, 0.0
@@ -90,6 +97,11 @@ class Session:
         """Handle the actions, and play the frames of the game that are due."""
         for action in self.inputs.take_actions():
             self.handle(action)
+        if self.state == LOADING:
+            if self._announced:
+                self.start()
+            self._announced = True
+            return []
         if self.state != PLAY or self.game is None:
             self._left = 0.0
             return []
@@ -175,7 +187,7 @@ class Session:
             TITLE: Menu(
                 "LOST IN SPACE",
                 [
-                    Entry(lambda: "play", self.start),
+                    Entry(lambda: "play", self.prepare),
                     self._choice("difficulty", tuple(rules.DIFFICULTIES)),
                     self._choice("algorithm", (OF_LEVEL, *hunting_algorithms())),
                     settings,
@@ -187,14 +199,14 @@ class Session:
                 "PAUSE",
                 [
                     Entry(lambda: "go on", self._pause_or_back),
-                    Entry(lambda: "restart", self.start),
+                    Entry(lambda: "restart", self.prepare),
                     settings,
                     controls,
                     to_title,
                     Entry(lambda: "quit", self.quit),
                 ],
             ),
-            OVER: Menu("GAME OVER", [Entry(lambda: "play again", self.start), to_title]),
+            OVER: Menu("GAME OVER", [Entry(lambda: "play again", self.prepare), to_title]),
             SETTINGS: Menu(
                 "SETTINGS",
                 [

@@ -23,7 +23,7 @@ def rail_gun() -> Samples:
 def rocket() -> Samples:
     """A hiss that grows and dies away."""
     t = _times(0.6)
-    return _low_pass(_noise(t, 1), 0.25) * np.sin(np.pi * np.minimum(t / 0.6, 1.0)) ** 0.6 * 0.8
+    return _low_pass(_noise(t, 1), 0.25) * np.sin(np.pi * np.minimum(t / 0.6, 1.0)) ** 0.6 * 0.7
 
 
 def explosion() -> Samples:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from noctule.game.devices.bindings import HELP as CONTROLS
-from noctule.game.session import HELP, OVER, PLAY, TITLE, Session
+from noctule.game.session import HELP, LOADING, OVER, PLAY, TITLE, Session
 from noctule.game.view import colours
 from noctule.game.view.hud import panel, text
 
@@ -41,7 +41,9 @@ class Screens:
             return
         dark = 0.35 if session.state == TITLE else 0.72
         panel(self._root, (-3.0, 3.0, -1.0, 1.0), (0.0, 0.0, 0.02, dark))
-        if session.state == HELP:
+        if session.state == LOADING:
+            self._write("preparing ...", 0.0, 0.08)
+        elif session.state == HELP:
             self._controls()
         else:
             self._menu(session, now)

@@ -14,7 +14,7 @@ from noctule.game.view.geometry import glow, points
 STARS = 2600
 FAR = 3000.0
 FIELD_OF_VIEW = 75.0
-BEHIND, ABOVE = 14.0, 4.5  # of the camera that follows the ship
+BEHIND, ABOVE, DOWN = 15.0, 5.0, 12.0  # units and degrees, of the camera that follows the ship
 
 Pixels = NDArray[np.uint8]
 
@@ -75,7 +75,7 @@ class Stage:
         if chase:
             back = -BEHIND * player.forward
             camera.setPos(x + back[0], y + back[1], z + back[2] + ABOVE)
-            camera.setHpr(heading - right, pitch + up - 6.0, 0.0)
+            camera.setHpr(heading - right, pitch + up - DOWN, 0.0)
         else:
             camera.setPos(x, y, z + 0.8)
             camera.setHpr(heading - right, pitch + up, 8.0 * player.turning)
