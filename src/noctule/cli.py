@@ -31,6 +31,17 @@ COMMANDS = {
 The first flies through the scene test-environment and saves a picture.
 Exit code: 0 all flights arrived, 1 not all arrived, 2 wrong input.""",
     ),
+    "play": (
+        "Play Lost in Space: asteroids, and enemies that hunt you.",
+        """\
+  noctule play
+  noctule play --difficulty hard --seed 7
+  noctule play --demo --record demo.mp4 --seconds 30
+  noctule play --demo --headless --seconds 120 --seed 1 --json
+
+Needs panda3d: pip install 'noctule[game]'; --headless does not. F1 in the game shows the controls.
+Exit code: 0 played, 2 wrong input or no display.""",
+    ),
     "view": (
         "Watch live flights in the browser, and disturb them.",
         """\
