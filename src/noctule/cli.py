@@ -84,6 +84,17 @@ Exit code: 0 found (or all lengths match), 1 not found, 2 wrong input.""",
 The first runs all algorithms on a built-in map. --scenarios plans many queries and prints means
 with confidence intervals.""",
     ),
+    "info": (
+        "Report what a map, mesh, point cloud, OctoMap or terrain holds.",
+        """\
+  noctule info building.bt
+  noctule info level.glb --cell 0.25 --picture level.png
+  noctule info scan.pcd --cell 0.1 --min-points 3 --json
+  noctule info part.stl --scale 0.001 --cell 0.02 --solid
+
+Meshes need pip install 'noctule[mesh]', .las and .laz 'noctule[cloud]', terrain 'noctule[geo]'.
+Exit code: 0 read, 2 wrong input.""",
+    ),
     "bench": (
         "Measure noctule and other installed packages.",
         """\
