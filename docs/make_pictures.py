@@ -1,7 +1,7 @@
 """Makes the pictures of README and docs with the project's own commands.
 
     python docs/make_pictures.py            all of them
-    python docs/make_pictures.py flight     flight.png and flight.gif only
+    python docs/make_pictures.py hunt       hunt.gif only
 
 The picture of the viewer needs playwright and the system's Chromium.
 """
@@ -11,6 +11,8 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+
+import hunt_clip
 
 from noctule.cli import main
 
@@ -26,6 +28,11 @@ def flight():
         words = ["--algorithm", "lazy-theta*", "--seed", "1"]
         main(["fly", *words, "--trace", trace, "--picture", picture])
         main(["replay", trace, "--gif", clip])
+
+
+def hunt():
+    """The clip at the top of README."""
+    hunt_clip.write(DOCS / "hunt.gif")
 
 
 def asteroids():
@@ -64,6 +71,6 @@ def viewer():
 
 
 if __name__ == "__main__":
-    makers = {"flight": flight, "asteroids": asteroids, "viewer": viewer}
+    makers = {"hunt": hunt, "flight": flight, "asteroids": asteroids, "viewer": viewer}
     for name in sys.argv[1:] or makers:
         makers[name]()

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from noctule.files import FileError
+    from noctule.fleet.agents import FleetAgent
+    from noctule.fleet.fleet import Fleet
     from noctule.flight.flight import Flight
     from noctule.flight.navigator import Navigator
     from noctule.flight.recording import Trace
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
     from noctule.graphs.grid.scene_grid import CellGrid
     from noctule.graphs.hybrid.hybrid import Hybrid
     from noctule.graphs.registered import make_graph, register_graph
+    from noctule.graphs.sources.load_world import load_world
     from noctule.path import Path
+    from noctule.pictures.drawing import Picture, draw
+    from noctule.planning.distance_field import DistanceField
     from noctule.planning.plan import plan, plan_many
     from noctule.planning.planner import Planner
     from noctule.planning.search_options import SearchOptions
@@ -35,12 +40,14 @@ if TYPE_CHECKING:
     from noctule.registry import Algorithm, algorithms
     from noctule.timing import Timing
     from noctule.verification.verify import Violation, verify, violations
+    from noctule.viewer.show import Page, show
     from noctule.worlds.bodies import Body
     from noctule.worlds.io.maps import load_map
     from noctule.worlds.io.scenarios import Scenarios, load_scenarios
     from noctule.worlds.io.scene_files import scenes
-    from noctule.worlds.scene import Agent, Destination, Scene, Space
+    from noctule.worlds.scene import Agent, Destination, Scene
     from noctule.worlds.shapes import Ball, Box, Hull
+    from noctule.worlds.space import Space
     from noctule.worlds.zones import Zone
 
 __version__ = "0.1.0"
@@ -49,6 +56,8 @@ __version__ = "0.1.0"
 # wake up: `import noctule` and `noctule --help` do not pay for it.
 _HOMES = {
     "noctule.files": ("FileError",),
+    "noctule.fleet.agents": ("FleetAgent",),
+    "noctule.fleet.fleet": ("Fleet",),
     "noctule.flight.flight": ("Flight",),
     "noctule.flight.navigator": ("Navigator",),
     "noctule.flight.results": ("FlightResult",),
@@ -60,23 +69,28 @@ _HOMES = {
     "noctule.graphs.grid.grid": ("Grid",),
     "noctule.graphs.hybrid.hybrid": ("Hybrid",),
     "noctule.graphs.explicit.waypoints": ("Waypoints",),
+    "noctule.graphs.sources.load_world": ("load_world",),
     "noctule.path": ("Path",),
     "noctule.graphs.registered": ("make_graph", "register_graph"),
     "noctule.plugins.graph_view": ("GraphView",),
     "noctule.plugins.search_result": ("Limits", "SearchResult"),
     "noctule.registration": ("register_algorithm", "register_kernels"),
     "noctule.registry": ("Algorithm", "algorithms"),
+    "noctule.pictures.drawing": ("Picture", "draw"),
+    "noctule.planning.distance_field": ("DistanceField",),
     "noctule.planning.plan": ("plan", "plan_many"),
     "noctule.planning.planner": ("Planner",),
     "noctule.planning.search_options": ("SearchOptions",),
     "noctule.planning.smoothing": ("smooth",),
     "noctule.timing": ("Timing",),
     "noctule.verification.verify": ("Violation", "verify", "violations"),
+    "noctule.viewer.show": ("Page", "show"),
     "noctule.worlds.bodies": ("Body",),
     "noctule.worlds.io.maps": ("load_map",),
     "noctule.worlds.io.scenarios": ("Scenarios", "load_scenarios"),
     "noctule.worlds.io.scene_files": ("scenes",),
-    "noctule.worlds.scene": ("Agent", "Destination", "Scene", "Space"),
+    "noctule.worlds.scene": ("Agent", "Destination", "Scene"),
+    "noctule.worlds.space": ("Space",),
     "noctule.worlds.shapes": ("Ball", "Box", "Hull"),
     "noctule.worlds.zones": ("Zone",),
 }
@@ -90,7 +104,10 @@ __all__ = [
     "Box",
     "CellGrid",
     "Destination",
+    "DistanceField",
     "FileError",
+    "Fleet",
+    "FleetAgent",
     "Flight",
     "FlightResult",
     "Graph",
@@ -100,7 +117,9 @@ __all__ = [
     "Hybrid",
     "Limits",
     "Navigator",
+    "Page",
     "Path",
+    "Picture",
     "Planner",
     "Scenarios",
     "Scene",
@@ -115,8 +134,10 @@ __all__ = [
     "Waypoints",
     "Zone",
     "algorithms",
+    "draw",
     "load_map",
     "load_scenarios",
+    "load_world",
     "make_graph",
     "plan",
     "plan_many",
@@ -124,6 +145,7 @@ __all__ = [
     "register_graph",
     "register_kernels",
     "scenes",
+    "show",
     "smooth",
     "verify",
     "violations",

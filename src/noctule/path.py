@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.jit import bind, kernel_short
+from noctule.display import Displayed, draw
+
+LEFT_OUT = ("world", "ends")  # of `Path.to_dict`
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Path:
+class Path(Displayed):
     """A path and how it was found; `verify` checks it independently.
 
     Attributes
@@ -65,6 +68,8 @@ class Path:
         The engine that searched: "reference" is the algorithm's own file; empty if none was needed.
     world : Grid or None
         The world of cells that it was planned in. A copy of a path does not know it.
+    ends : tuple of two points, or None
+        Start and goal as they were asked for, where there is no path.
 
     Examples
     --------
@@ -94,6 +99,7 @@ class Path:
     goal_distance: float = 0.0
     world: Any = field(default=None, repr=False)
     cell_cost: float | None = None  # the cost, where cells have costs
+    ends: tuple[Any, Any] | None = field(default=None, repr=False)  # start and goal as asked for
 
     def __getstate__(self) -> list[Any]:
         return [None if f.name == "world" else getattr(self, f.name) for f in fields(self)]
@@ -133,6 +139,37 @@ class Path:
         """Whether the path leads only a part of the distance to the goal."""
         return not self.found and len(self.points) > 0
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the path and the world around it, with `noctule.draw`.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+        **options
+            As in `noctule.draw`: `up`, `title`, `unit` ...
+
+        Returns
+        -------
+        Picture
+            What was drawn; its `save` writes a file.
+
+        Raises
+        ------
+        ValueError
+            If the path does not know its world: draw it with `noctule.draw(world, path)`.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> path = nt.plan(nt.Grid([[False, False]]), (0.5, 0.5), (0.5, 1.5))
+        >>> path.plot(title="one step").axes[0].get_xlabel()
+        'x'
+        """
+        if self.world is None:
+            raise ValueError("this path does not know its world; use noctule.draw(world, path)")
+        return draw(self.world, self, ax=ax, **options)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values; infinite numbers become None.
 
@@ -141,7 +178,7 @@ class Path:
         dict
             Names and values.
         """
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "world"}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in LEFT_OUT}
         values["reached_goal"] = self.reached_goal
         values["cost"] = self.cost
         del values["cell_cost"]

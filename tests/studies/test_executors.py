@@ -124,7 +124,7 @@ def test_resume_does_not_repeat(study, one_process, tmp_path, monkeypatch):
     results.write_bytes(whole + b'{"key": "half a li')  # as a power cut leaves it
     asked = []
     monkeypatch.setattr(
-        runner, "run_here", lambda tasks: asked.append(len(tasks)) or run_here(tasks)
+        running, "run_here", lambda tasks, run: asked.append(len(tasks)) or run_here(tasks, run)
     )
     run_study(study, out, RunOptions(resume=True), quiet, "")
     assert asked == [TASKS - 5]

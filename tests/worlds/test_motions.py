@@ -78,13 +78,24 @@ def test_a_gate_waits_for_the_agent_to_leave():
     gate.move(0.0)
     seen = []
     for t, agent in ((1.9, inside), (2.1, inside), (4.2, inside), (4.5, outside), (6.4, outside)):
-        gate.move(t, agent)
+        gate.move(t, [agent])
         seen.append(gate.present)
     assert seen == [True, True, True, False, False]
     assert (gate.present_at(6.4), gate.present_at(6.6)) == (False, True)  # the timer began at 4.5
-    gate.move(6.6, outside)
+    gate.move(6.6, [outside])
     assert gate.present
     gate.move(3.0)  # without an agent: the plain schedule
+    assert not gate.present
+
+
+def test_each_of_several_agents_holds_a_gate():
+    gate = nt.Body("gate", nt.Box((1, 1, 1)), motion=Blink(2.0, True, ((-2,) * 3, (2,) * 3)))
+    scene = nt.Scene(nt.Space((-9, -9, -9), (18, 18, 18)), bodies=[gate])
+    inside, outside = (0.0, 0.0, 1.5), (0.0, 0.0, 8.0)
+    scene.move(0.0)
+    scene.move(2.1, [outside, inside])
+    assert gate.present
+    scene.move(2.2, [outside, outside])
     assert not gate.present
 
 

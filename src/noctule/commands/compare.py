@@ -6,21 +6,23 @@ box halfway are blocked; then they are freed. Before all this, another planner d
 so that no time is that of compiling or loading kernels.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, cast, get_args
+from pathlib import Path as File
+from typing import Annotated, Any, Literal, cast, get_args
 
 import noctule as nt
-from noctule.commands.map_query import (
+from noctule.commands.maps.comparison import Change, Repair, Run, report
+from noctule.commands.maps.map_query import (
     BUILT_IN_RADIUS,
     CostOptions,
     Goal,
     MapFile,
     MapQuery,
     Start,
-    point_of,
     read_query,
-    show_cell,
 )
+from noctule.commands.maps.units import point_of
 from noctule.commands.shared_options import (
+    SCENARIOS,
     SEARCH,
     Engine,
     GraphOptions,
@@ -29,72 +31,19 @@ from noctule.commands.shared_options import (
     Radius,
     Weight,
     algorithm_names,
+    check_file,
     check_picture,
     given,
     option,
+    refuse_options,
 )
-from noctule.commands.tables import (
-    columns,
-    console,
-    facts,
-    length,
-    milliseconds,
-    notes,
-    print_json,
-    save_picture,
-    stoppable,
-    styled,
-    verdict,
-)
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from rich.table import Table
-    from rich.text import Text
-
-    from noctule.path import Path
+from noctule.commands.tables import length, notes, print_json, save_picture, stoppable
 
 Method = Literal["rubber-band", "greedy", "taut"]
 Entry = tuple[str, Method | None]  # an algorithm, and how to smooth its path
 
 RUNS = 3  # with a new planner each; the fastest counts
 SHORTEST = 9  # nodes of a path that a box can block halfway, clear of its ends
-
-
-class Change(NamedTuple):
-    """What changes before searches that remember repair theirs."""
-
-    start: list[int]  # where the agent is now
-    low: list[int]  # the box of cells that are blocked, and freed again
-    high: list[int]
-    cells: "NDArray[np.int64]"  # those of them that were free
-
-    def values(self) -> dict[str, Any]:
-        """Return the change as values for JSON."""
-        return {"start": self.start, "low": self.low, "high": self.high, "cells": len(self.cells)}
-
-
-class Repair(NamedTuple):
-    """Both repairs of a search together."""
-
-    expanded: int
-    seconds: float
-    verified: bool
-
-
-class Run(NamedTuple):
-    """What one algorithm did."""
-
-    path: "Path"
-    repair: Repair | None
-    verified: bool | None
-    smooth: str | None  # how the path was smoothed
-
-    @property
-    def name(self) -> str:
-        """The algorithm, and how its path was smoothed."""
-        return self.path.algorithm + (f" + {self.smooth}" if self.smooth else "")
 
 
 def compare(
@@ -115,26 +64,65 @@ def compare(
     radius: Radius = None,
     weight: Weight = None,
     graph: GraphOptions | None = None,
+    scenarios: Annotated[
+        File | None, option("Plan the queries of this file: .3dscen, .scen.", SCENARIOS)
+    ] = None,
+    every: Annotated[int | None, option("Run every Nth query. [default: 1]", SCENARIOS)] = None,
+    workers: Annotated[
+        int | None, option("Processes that plan at once. [default: 1]", SCENARIOS)
+    ] = None,
+    cluster: Annotated[
+        str | None, option("Plan on a dask cluster: tcp://host:8786, or local.", SCENARIOS)
+    ] = None,
+    csv: Annotated[
+        File | None, option("Save a row for each query and algorithm: .csv.", SCENARIOS)
+    ] = None,
     costs: CostOptions | None = None,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
     """Run several algorithms side by side on one map."""
     check_picture(picture)
+    if csv is not None:
+        check_file("--csv", csv, ".csv")
+    only = {"--every": every, "--workers": workers, "--cluster": cluster, "--csv": csv}
+    if scenarios is None:
+        refuse_options(only, "it is for --scenarios")
+    else:
+        from noctule.commands.maps.compare_scenarios import compare_scenarios
+
+        refuse_options({"START": start, "GOAL": goal}, "with --scenarios it is not allowed")
+        return compare_scenarios(
+            map_file,
+            scenarios,
+            algorithm_names(algorithms),
+            given(engine=engine, radius=radius, weight=weight),
+            graph or GraphOptions(),
+            all_names=algorithms is None,
+            every=1 if every is None else every,
+            workers=1 if workers is None else workers,
+            cluster=cluster,
+            csv_file=csv,
+            picture=picture,
+            as_json=as_json,
+        )
     chosen = _entries(algorithms)
-    query = read_query(map_file, start, goal, graph or GraphOptions())
-    query = query._replace(grid=(costs or CostOptions()).apply(query.grid))
+    graph = graph or GraphOptions()
+    query = read_query(map_file, start, goal, graph)
+    query = query._replace(grid=(costs or CostOptions()).apply(query.grid, graph.as_cells))
     if query.built_in and radius is None:
-        radius = BUILT_IN_RADIUS
+        radius = BUILT_IN_RADIUS * query.grid.cell
     options = given(engine=engine, radius=radius, weight=weight)
     change = _choose_change(query, options)
     runs, left_out = _runs(query, chosen, options, change, may_leave_out=algorithms is None)
     paths = [run.path for run in runs]
     if as_json:
-        print_json(query.values() | _values(runs, change) | {"left_out": left_out})
+        print_json(query.values() | _values(runs, change, query.grid) | {"left_out": left_out})
     else:
-        _report(query, runs, change, left_out)
-    save_picture(lambda file: query.draw(paths, file), picture, None, as_json)
+        report(query, runs, change, left_out)
+    drawn: dict[str, Any] = {"searched": len(paths) > 1}
+    drawn["labels"] = [f"{run.name}  {length(run.path, query.unit)}" for run in runs]
+    save_picture(lambda file: query.draw(paths, file, **drawn), picture, None, as_json)
     proofs = [proof for run in runs for proof in (run.verified, run.repair and run.repair.verified)]
     return 0 if all(path.found for path in paths) and False not in proofs else 1
 
@@ -167,7 +155,8 @@ def _choose_change(query: MapQuery, options: dict[str, Any]) -> Change | None:
     shape = np.array(query.grid.shape)
     low, high = np.maximum(middle - 1, 0), np.minimum(middle + 1, shape - 1)
     box = low + np.argwhere(~query.grid.blocked_within(low.tolist(), high.tolist()))
-    cells = [cell for cell in box.tolist() if cell not in (start, list(query.goal))]
+    goal = path.nodes[-1].tolist()
+    cells = [cell for cell in box.tolist() if cell not in (start, goal)]
     return Change(start, low.tolist(), high.tolist(), np.array(cells))
 
 
@@ -236,78 +225,11 @@ def _run(
     return Run(path, Repair(expanded, seconds, all(proofs)), verified, smooth)
 
 
-def _values(runs: list[Run], change: Change | None) -> dict[str, Any]:
+def _values(runs: list[Run], change: Change | None, grid: "nt.Grid") -> dict[str, Any]:
     """Return what was done as values for JSON."""
     rows = []
     for run in runs:
         repaired = None if run.repair is None else run.repair._asdict()
         more = {"smooth": run.smooth, "verified": run.verified, "repair": repaired}
         rows.append(run.path.to_dict() | more)
-    return {"paths": rows, "change": None if change is None else change.values()}
-
-
-def _report(
-    query: MapQuery, runs: list[Run], change: Change | None, left_out: dict[str, str]
-) -> None:
-    paths = [run.path for run in runs]
-    radius = paths[0].radius
-    rows = [*query.facts(), *([("radius", f"{radius:g}")] if radius else [])]
-    console().print(facts(rows), "", _table(runs))
-    if any(path.found for path in paths):
-        best = "cheapest" if query.grid.has_costs else "shortest"
-        console().print(f"* the {best}, the fastest")
-    repairs = {run.name: run.repair for run in runs if run.repair is not None}
-    if change is not None and repairs:
-        console().print("", _repairs(repairs), _describe(change))
-    for reason in dict.fromkeys(path.reason for path in paths if path.reason):
-        console().print(f"no path: {reason}", soft_wrap=True)
-    for reason in left_out.values():
-        console().print(f"left out: {reason}")
-
-
-def _table(runs: list[Run]) -> "Table":
-    """Return the paths as a table; where cells have costs, with the cost besides the length."""
-    found = [run.path for run in runs if run.path.found]
-    least = min((path.cost for path in found), default=1.0) or 1.0
-    fastest = min(found, key=lambda path: path.seconds, default=None)
-    costs = ("cost",) if any(path.cell_cost is not None for path in found) else ()
-    work = "points", "expanded", "sight\nchecks", "ms", "verified"
-    table = columns("algorithm", "length", *costs, "ratio", *work)
-    for run in runs:
-        path = run.path
-        is_best = path.found and path.cost <= least * (1 + 1e-9)
-        cost = f"{path.cost:.3f}" if path.found else "-"
-        lengths = (
-            (length(path), _marked(cost, is_best)) if costs else (_marked(length(path), is_best),)
-        )
-        table.add_row(
-            styled(run.name, "bold"),
-            *lengths,
-            f"{path.cost / least:.3f}" if path.found else "-",
-            str(len(path.points)),
-            f"{path.expanded:,}",
-            f"{path.sight_checks:,}",
-            _marked(milliseconds(path.seconds), path is fastest),
-            verdict(run.verified),
-        )
-    return table
-
-
-def _repairs(repairs: dict[str, Repair]) -> "Table":
-    table = columns("repair of", "expanded", "ms", "verified")
-    for name, repair in repairs.items():
-        cells = f"{repair.expanded:,}", milliseconds(repair.seconds), verdict(repair.verified)
-        table.add_row(styled(name, "bold"), *cells)
-    return table
-
-
-def _describe(change: Change) -> str:
-    return (
-        f"The agent is one node farther on, at {show_cell(change.start)}; the {len(change.cells)} "
-        f"free cells from {show_cell(change.low)} to {show_cell(change.high)} are blocked, then "
-        f"freed. Sums of both plans."
-    )
-
-
-def _marked(text: str, best: bool) -> "Text":
-    return styled(f"{text}*", "green") if best else styled(f"{text} ")
+    return {"paths": rows, "change": None if change is None else change.values(grid)}

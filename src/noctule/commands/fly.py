@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 import noctule as nt
-from noctule.commands.flight_export import Gif, Mp4, Record, check_clips, save_clips
+from noctule.commands.flights.export import Gif, Mp4, Record, check_clips, save_clips
 from noctule.commands.shared_options import (
     OUTPUT,
     SEARCH,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from noctule.flight.results import FlightResult
     from noctule.flight.simulation import Plan
 
+DEFAULT_ALGORITHM = "aamt-d*-lite"
 DEFAULT_SCENE = "test-environment"
 DEFAULT_PICTURE = "noctule-flight.png"
 LISTED = 12  # flights that did not arrive, of which the reason is shown
@@ -53,19 +54,20 @@ LISTED = 12  # flights that did not arrive, of which the reason is shown
 def fly(
     scene: Annotated[
         str | None,
-        Parameter(name="SCENE", help="A scene's name, or its .json file. [default: the theses']"),
+        Parameter(
+            name="SCENE", help="A scene's name, or its .json file. [default: test-environment]"
+        ),
     ] = None,
     /,
     *,
     variant: Variant = None,
     graph: Annotated[
-        str | None,
+        str,
         option(
-            "Search graph: cells, hybrid (baked on first use), waypoints, or a registered one. "
-            "[default: hybrid, or cells with --neighbours and zones]",
+            "Search graph: cells, hybrid (baked on first use), waypoints, or a registered one.",
             WORLD,
         ),
-    ] = None,
+    ] = "cells",
     neighbours: Annotated[int | None, option("Of cells: 6, 18 or 26. [default: 26]", WORLD)] = None,
     safety: Annotated[
         bool | None,
@@ -77,7 +79,7 @@ def fly(
     ] = None,
     destination: Destination = None,
     static_agent: Annotated[bool, flag("Plan, but do not fly.", WORLD)] = False,
-    algorithm: Algorithm = "aamt-d*-lite",
+    algorithm: Algorithm = DEFAULT_ALGORITHM,
     engine: Engine = None,
     weight: Weight = None,
     latency: Annotated[str, option("Frames until a plan is flown, or 'real'.", SEARCH)] = "1",
@@ -97,18 +99,33 @@ def fly(
     budget_ms: Annotated[
         float | None, option("Milliseconds for a plan. [default: no limit]", SEARCH)
     ] = None,
-    radius: Annotated[float | None, option("Of the agent. [default: the scene's]", WORLD)] = None,
+    radius: Annotated[
+        float | None, option("Of the agent, in world units. [default: the scene's]", WORLD)
+    ] = None,
     agent_speed: Annotated[
-        float | None, option("Units a second. [default: the scene's]", WORLD)
+        float | None, option("World units per second. [default: the scene's]", WORLD)
     ] = None,
     max_cells: MaxCells = MAX_CELLS,
+    agents: Annotated[
+        int | None, option("Fly a fleet of so many agents, at random places.", WORLD)
+    ] = None,
+    hunt: Annotated[
+        bool, flag("The agents of a fleet hunt the scene's destination.", WORLD)
+    ] = False,
     runs: Annotated[int, option("How many flights.")] = 1,
     seed: Annotated[int, option("Draws the moments at which flights start.")] = 0,
     limit: Annotated[
         float, option("Seconds after which a flight is given up, or a static agent stops.")
     ] = 180.0,
-    jobs: Annotated[
-        int | None, option("Processes that fly at once. [default: one a core, if worth it]")
+    workers: Annotated[
+        int | None,
+        Parameter(
+            name=("--workers", "--jobs"),
+            help="Processes that fly at once. [default: one per core, if worth it]",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None, option("Fly on a dask cluster: tcp://host:8786, or local.")
     ] = None,
     picture: Picture = None,
     trace: Annotated[
@@ -120,15 +137,10 @@ def fly(
     as_json: Json = False,
 ) -> int:
     """Fly through a scene, once or many times."""
-    for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--jobs", jobs, 1)):
+    whole = (("--runs", runs, 1), ("--seed", seed, 0), ("--workers", workers, 1))
+    for name, value, least in (*whole, ("--agents", agents, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
-    if graph is None:
-        graph = (
-            "hybrid"
-            if neighbours is None and not _has_zones(scene, variant, max_cells)
-            else "cells"
-        )
     if graph not in ("cells", "hybrid", "waypoints"):
         from noctule.graphs.registered import graph_names
 
@@ -142,6 +154,17 @@ def fly(
     if trace is not None:
         check_file("--trace", trace, ".npz")
     check_clips(record, gif, mp4)
+    if agents is not None:
+        from noctule.commands.flights.fleet import fly_fleet
+
+        if any(file is not None for file in (trace, record, gif, mp4)):
+            raise ValueError("--agents gives a table and a picture; it records no flight")
+        of_fleet = {"prediction": prediction} | given(budget_ms=budget_ms)
+        of_fleet |= {} if algorithm == DEFAULT_ALGORITHM else {"algorithm": algorithm}
+        named = scene, variant, agents, hunt, of_fleet
+        return fly_fleet(*named, runs, seed, limit, picture, as_json)
+    if hunt:
+        raise ValueError("--hunt is for fleets; give --agents N as well")
     from noctule.core.validation import at_least
     from noctule.flight.simulation import Plan, needs_safety_boxes
     from noctule.registry import find_algorithm, names_with
@@ -158,7 +181,8 @@ def fly(
     }
     time_limit = None if budget_ms is None else at_least(0, "--budget-ms", budget_ms) / 1e3
     timing = None if window is None else nt.Timing(window=window)
-    if timing is not None and not find_algorithm(algorithm).timed:
+    row = find_algorithm(algorithm)
+    if timing is not None and not row.timed:
         raise ValueError(f"--window is {window:g}; it is for {names_with('timed')}")
     plan = Plan(
         scene or DEFAULT_SCENE,
@@ -166,7 +190,7 @@ def fly(
         graph,
         26 if neighbours is None else neighbours,
         needs_safety_boxes(graph, algorithm, prediction) if safety is None else safety,
-        algorithm,
+        row.name,
         seed,
         max_cells,
         flight | given(engine=engine, weight=weight, timing=timing, time_limit=time_limit),
@@ -176,7 +200,7 @@ def fly(
     first = None
     if any(file is not None for file in (picture, default, trace, record, gif, mp4)):
         first = plan.make(*plan.prepare(), 0, record=True).run()
-    results = [first] if first is not None and runs == 1 else _fly_all(plan, runs, jobs)
+    results = [first] if first is not None and runs == 1 else _fly_all(plan, runs, workers, cluster)
     summary = _summary(plan, results)
     if as_json:
         print_json(summary)
@@ -198,21 +222,22 @@ def fly(
     return 0 if summary["reached"] == summary["runs"] or static_agent else 1
 
 
-def _has_zones(scene: str | None, variant: str | None, max_cells: int) -> bool:
-    """Whether a scene has zones, which the hybrid graph does not know."""
-    if scene is None or scene in nt.scenes():
-        return False
-    return bool(nt.Scene.load(scene, variant, max_cells=max_cells).zones)
+def _fly_all(
+    plan: "Plan", runs: int, workers: int | None, cluster: str | None
+) -> "list[FlightResult]":
+    from noctule.flight.simulation import fly_many, fly_on
 
-
-def _fly_all(plan: "Plan", runs: int, jobs: int | None) -> "list[FlightResult]":
-    from noctule.flight.simulation import fly_many
-
-    if jobs is None:  # another process pays off after a few flights
-        jobs = max(1, min(os.cpu_count() or 1, runs // 4))
     results: list[FlightResult] = []
     with stoppable(lambda: f"{len(results)} of {runs} flights were flown, {_arrived(results)}"):
-        results.extend(tracked(fly_many(plan, runs, jobs), runs, "flying"))
+        if cluster is not None:
+            from noctule.studies.executors import cluster_client
+
+            with cluster_client(cluster, workers or 1) as client:
+                results.extend(tracked(fly_on(client, plan, runs), runs, "flying"))
+            return results
+        if workers is None:  # another process pays off after a few flights
+            workers = max(1, min(os.cpu_count() or 1, runs // 4))
+        results.extend(tracked(fly_many(plan, runs, workers), runs, "flying"))
     return results
 
 
@@ -247,11 +272,14 @@ def _report(summary: dict[str, Any]) -> None:
     if summary["unfinished"]:
         rows.append(("not there in time", str(summary["unfinished"])))
     if reached:
-        rows += [(name, _show_spread(summary[name])) for name in ("travelled", "seconds")]
+        rows += [
+            (title, _show_spread(summary[name]))
+            for title, name in (("travelled (units)", "travelled"), ("time (s)", "seconds"))
+        ]
     if summary["path_length"]["mean"] is not None:
-        rows.append(("path, mean", f"{summary['path_length']['mean']:.2f}"))
-    rows.append(("expanded a plan", f"{summary['expanded']['mean'] or 0:,.0f}"))
-    for title, name in (("graph update, ms", "update_ms"), ("plan, ms", "plan_ms")):
+        rows.append(("mean path (units)", f"{summary['path_length']['mean']:.2f}"))
+    rows.append(("nodes expanded per plan", f"{summary['expanded']['mean'] or 0:,.0f}"))
+    for title, name in (("graph update (ms)", "update_ms"), ("plan (ms)", "plan_ms")):
         times = [f"{key} {ms:.2f}" for key, ms in summary[name].items() if ms is not None]
         rows.append((title, ", ".join(times) or "-"))
     console().print(facts(rows))

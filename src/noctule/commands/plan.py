@@ -4,7 +4,7 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import noctule as nt
-from noctule.commands.map_query import (
+from noctule.commands.maps.map_query import (
     BUILT_IN_RADIUS,
     CostOptions,
     Goal,
@@ -24,6 +24,7 @@ from noctule.commands.shared_options import (
     check_picture,
     flag,
     option,
+    refuse_options,
 )
 from noctule.commands.tables import (
     console,
@@ -62,17 +63,24 @@ def plan(
     scenarios: Annotated[
         File | None, option("Queries with published lengths: .3dscen, .scen.", SCENARIOS)
     ] = None,
-    every: Annotated[int, option("Run the first of every so many queries.", SCENARIOS)] = 1,
+    every: Annotated[int | None, option("Run every Nth query. [default: 1]", SCENARIOS)] = None,
     verify: Annotated[
         bool, flag("Prove each of the paths free; a single path always is.", SCENARIOS)
     ] = False,
+    workers: Annotated[
+        int | None, option("Processes that plan at once. [default: 1]", SCENARIOS)
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        option("Plan on a dask cluster: tcp://host:8786, or local.", SCENARIOS),
+    ] = None,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
     """Plan a path through a map, or all queries of a scenario file."""
     search, graph = search or SearchOptions(), graph or GraphOptions()
     if scenarios is not None:
-        from noctule.commands.scenarios import plan_scenarios
+        from noctule.commands.maps.scenarios import plan_scenarios
 
         refused: dict[str, object] = {
             "START": start,
@@ -82,20 +90,32 @@ def plan(
         }
         if costs is not None:
             refused |= {"--cost": costs.cost, "--avoid": costs.avoid or None}
-        for name, value in refused.items():
-            if value is not None:
-                raise ValueError(f"{name} is {str(value)!r}; with --scenarios it is not allowed")
-        return plan_scenarios(map_file, scenarios, every, search, graph, verify, as_json)
+        refuse_options(refused, "with --scenarios it is not allowed")
+        how: dict[str, Any] = {"verify": verify, "cluster": cluster, "as_json": as_json}
+        how |= {
+            "every": 1 if every is None else every,
+            "workers": 1 if workers is None else workers,
+        }
+        return plan_scenarios(map_file, scenarios, search, graph, **how)
+    only = {"--every": every, "--workers": workers, "--cluster": cluster}
+    refuse_options(only, "it is for --scenarios")
     check_picture(picture)
     query = read_query(map_file, start, goal, graph)
     if costs is not None:
-        query = query._replace(grid=costs.apply(query.grid))
+        query = query._replace(grid=costs.apply(query.grid, graph.as_cells))
     options = search.given()
     if query.built_in:
-        options = {"radius": BUILT_IN_RADIUS} | options
+        options = {"radius": BUILT_IN_RADIUS * query.grid.cell} | options
     path = _plan(query, options)
+    drawn: dict[str, Any] = {"paths": [path]}
     if smooth is not None:
         path = nt.smooth(path, query.grid, smooth)
+        if path.found:
+            drawn["paths"].append(path)
+            drawn["labels"] = [
+                f"{name}  {length(one, query.unit)}"
+                for name, one in zip((path.algorithm, smooth), drawn["paths"], strict=True)
+            ]
     wrong = next(nt.violations(path, query.grid), None)
     verified = wrong is None if len(path.points) else None
     if as_json:
@@ -105,7 +125,7 @@ def plan(
     if wrong is not None:
         notes().print(styled(f"the path is not free: {wrong}", "bold red"), soft_wrap=True)
     default = DEFAULT_PICTURE if query.built_in and not as_json else None
-    save_picture(lambda file: query.draw([path], file), picture, default, as_json)
+    save_picture(lambda file: query.draw(file=file, **drawn), picture, default, as_json)
     return 0 if path.found and verified else 1
 
 
@@ -120,7 +140,7 @@ def _plan(query: MapQuery, options: dict[str, Any]) -> "Path":
 
 
 def _report(query: MapQuery, path: "Path", smooth: str | None, verified: bool | None) -> "Table":
-    search = path.algorithm + (f", radius {path.radius:g}" if path.radius else "")
+    search = ", ".join(filter(None, [path.algorithm, query.radius(path)]))
     search += f", then {smooth} smoothing" if smooth else ""
     found = styled("yes", "green") if path.found else styled("no", "bold red")
     if path.partial:
@@ -132,8 +152,8 @@ def _report(query: MapQuery, path: "Path", smooth: str | None, verified: bool | 
             *([("engine", path.engine)] if path.engine else []),
             ("found", found),
             *([("reason", path.reason)] if path.reason else []),
-            ("length", length(path)),
-            *([("cost", f"{path.cost:.4f}")] if path.cell_cost is not None else []),
+            ("length", length(path, query.unit)),
+            *([("cost", f"{path.cost:.4f} {query.unit}")] if path.cell_cost is not None else []),
             ("points", str(len(path.points))),
             ("expanded", f"{path.expanded:,}"),
             ("sight checks", f"{path.sight_checks:,}"),

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 import noctule as nt
+from noctule.commands.maps.world_options import WorldOptions
 from noctule.files import MAX_CELLS
 
 # Groups of options, in the order of the help.
@@ -32,10 +33,10 @@ def flag(text: str, group: Group | None = None, name: str | None = None) -> Para
 
 
 Radius = Annotated[
-    float | None, option("Radius of the agent, a ball, in cells. [default: 0]", SEARCH)
+    float | None, option("Radius of the agent, a ball, in world units. [default: 0]", SEARCH)
 ]
 Weight = Annotated[
-    float | None, option("Inflation of the heuristic: from 1 on, faster but longer.", SEARCH)
+    float | None, option("Heuristic weight, 1 or more: faster, but longer. [default: 1]", SEARCH)
 ]
 Engine = Annotated[
     Literal["fast", "reference"] | None,
@@ -57,18 +58,53 @@ Json = Annotated[bool, flag("Print JSON, no tables.", OUTPUT, "--json")]
 Picture = Annotated[File | None, option("Draw into this file: .png, .pdf, .svg.", OUTPUT)]
 
 
+CellSize = Annotated[
+    float | None,
+    option(
+        "Edge length of a cell of the map, in metres, say. [default: 1, or as the file has it]",
+        WORLD,
+    ),
+]
+Origin = Annotated[
+    str | None,
+    Parameter(
+        help="Low corner of the map in world units, like 12.5,0,-3. [default: 0,0,0]",
+        group=WORLD,
+        allow_leading_hyphen=True,
+    ),
+]
+Unit = Annotated[
+    str | None,
+    option("Name of the world unit in results. [default: cells; with --cell m]", WORLD),
+]
+AsCells = Annotated[
+    bool, flag("Points are indices of cells, like 12,40,7, not world units.", WORLD, "--cells")
+]
+Up = Annotated[
+    Literal["y", "z"] | None,
+    option(
+        "Axis that points up in the file and in pictures. [default: as the format has it]", WORLD
+    ),
+]
+
+
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class GraphOptions:
-    """The search graph on the cells of the map."""
+class GraphOptions(WorldOptions):
+    """The map: its cells, its units, and the search graph on it."""
 
     neighbours: Annotated[
         int | None, option("4 or 8 in the plane; 6, 18 or 26 in space. [default: most]", WORLD)
     ] = None
     nodes: Annotated[
         Literal["centres", "corners"],
-        option("Whether paths, START and GOAL use centres or corners of cells.", WORLD),
+        option("Whether paths lead over centres or corners of cells.", WORLD),
     ] = "centres"
+    cell: CellSize = None
+    origin: Origin = None
+    unit: Unit = None
+    as_cells: AsCells = False
+    up: Up = None
     max_cells: MaxCells = MAX_CELLS
 
 
@@ -129,6 +165,13 @@ def algorithm_names(text: str | None) -> list[str]:
     if not words:
         raise ValueError(f"--algorithms is {text!r}; expected names like a*,theta*")
     return list(dict.fromkeys(find_algorithm(word).name for word in words))
+
+
+def refuse_options(options: dict[str, Any], why: str) -> None:
+    """Raise ValueError for the first option that was given."""
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"{name} is {str(value)!r}; {why}")
 
 
 def check_file(option: str, file: File, *suffixes: str) -> None:

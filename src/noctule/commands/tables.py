@@ -145,9 +145,9 @@ def milliseconds(seconds: float) -> str:
     return f"{ms:,.0f}" if ms >= 100 else f"{ms:.1f}" if ms >= 10 else f"{ms:.2f}"
 
 
-def length(path: "Path") -> str:
-    """Return the length of a path, if there is one."""
-    return f"{path.length:.4f}" if len(path.points) else "-"
+def length(path: "Path", unit: str = "") -> str:
+    """Return the length of a path with its unit, if there is a path."""
+    return f"{path.length:.4f} {unit}".rstrip() if len(path.points) else "-"
 
 
 def verdict(verified: bool | None) -> "Text":

@@ -7,17 +7,23 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from noctule.commands.map_query import CostOptions, read_query
+from noctule.commands.maps.map_query import CostOptions, read_query
+from noctule.commands.maps.world_options import WorldOptions
 from noctule.commands.shared_options import (
     OUTPUT,
     SEARCH,
     WORLD,
     Algorithm,
+    AsCells,
+    CellSize,
     Destination,
     GraphOptions,
     Json,
     MaxCells,
+    Origin,
     Prediction,
+    Unit,
+    Up,
     Variant,
     Weight,
     algorithm_names,
@@ -27,8 +33,6 @@ from noctule.commands.shared_options import (
 )
 from noctule.commands.tables import console, notes, print_json
 from noctule.files import MAX_CELLS
-
-MAPS = (".3dmap", ".map", ".npy", ".npz")
 
 NoOpen = Annotated[
     bool, flag("Do not open the browser; the page stays there until Ctrl-C.", OUTPUT, "--no-open")
@@ -47,12 +51,19 @@ def view(
     graph: Annotated[str, option("Search graph of a scene, as in 'noctule fly'.", WORLD)] = "cells",
     destination: Destination = None,
     start: Annotated[
-        str | None, Parameter(name="--from", group=WORLD, help="On a map: a cell like 12,40,7.")
+        str | None,
+        Parameter(name="--from", group=WORLD, help="On a map: a point like 12.5,40.5,7.5."),
     ] = None,
     goal: Annotated[
-        str | None, Parameter(name="--to", group=WORLD, help="On a map: the cell to reach.")
+        str | None, Parameter(name="--to", group=WORLD, help="On a map: the point to reach.")
     ] = None,
-    algorithm: Algorithm = "a*",
+    cell: CellSize = None,
+    origin: Origin = None,
+    unit: Unit = None,
+    as_cells: AsCells = False,
+    up: Up = None,
+    imported: WorldOptions | None = None,
+    algorithm: Algorithm = "aamt-d*-lite",
     algorithms: Annotated[
         str | None, option("On a map: names with commas between. [default: taut]", SEARCH)
     ] = None,
@@ -60,7 +71,7 @@ def view(
     prediction: Prediction = True,
     radius: Annotated[
         float | None,
-        option("Of the agent; on a map in cells. [default: the scene's, 0]", SEARCH),
+        option("Of the agent, in world units. [default: the scene's; on a map 0]", SEARCH),
     ] = None,
     max_cells: MaxCells = MAX_CELLS,
     costs: CostOptions | None = None,
@@ -73,11 +84,16 @@ def view(
     from noctule.viewer.page_base import require_viser
 
     require_viser()
-    if scene.removesuffix(".gz").endswith(MAPS):
+    from noctule.graphs.sources.load_world import SUFFIXES
+
+    if scene.lower().removesuffix(".gz").endswith(SUFFIXES):
         from noctule.registry import DEFAULT
 
         options = given(radius=radius, weight=weight)
-        page = _map_page(scene, start, goal, algorithms or DEFAULT, options, port, max_cells, costs)
+        units: dict[str, Any] = {"cell": cell, "origin": origin, "unit": unit, "as_cells": as_cells}
+        units |= vars(imported or WorldOptions())
+        about = GraphOptions(**units, up=up, max_cells=max_cells)
+        page = _map_page(scene, start, goal, algorithms or DEFAULT, options, port, about, costs)
         watch(page, no_open, as_json, {"map": scene})
         return 0
     of_maps: dict[str, object] = {"--from": start, "--to": goal, "--algorithms": algorithms}
@@ -85,7 +101,7 @@ def view(
         of_maps |= {"--cost": costs.cost, "--avoid": costs.avoid or None}
     for name, value in of_maps.items():
         if value is not None:
-            raise ValueError(f"{name} is {str(value)!r}; that is for maps ({', '.join(MAPS)})")
+            raise ValueError(f"{name} is {str(value)!r}; that is for maps ({', '.join(SUFFIXES)})")
     from noctule.registry import find_algorithm
     from noctule.viewer.live_page import LivePage
     from noctule.viewer.page_base import close_server, open_server, url_of
@@ -116,7 +132,7 @@ def _map_page(
     algorithms: str,
     options: dict[str, Any],
     port: int | None,
-    max_cells: int,
+    graph: GraphOptions,
     costs: CostOptions | None,
 ) -> Any:
     """Return the page of a map and paths through it."""
@@ -124,11 +140,10 @@ def _map_page(
     from noctule.viewer.map_page import MapPage
 
     with notes().status("reading the map and planning"):
-        graph = GraphOptions(max_cells=max_cells)
         query = read_query(File(file), start, goal, graph, ("--from", "--to"))
-        query = query._replace(grid=(costs or CostOptions()).apply(query.grid))
+        query = query._replace(grid=(costs or CostOptions()).apply(query.grid, graph.as_cells))
         planners = [nt.Planner(query.grid, name, **options) for name in algorithm_names(algorithms)]
-        page = MapPage(query.grid, planners, query.ends, File(file).name, port)
+        page = MapPage(query.grid, planners, query.ends, File(file).name, port, query.up)
     if page.scale > 1:
         notes().print(
             f"The map is shown with {page.scale} cells a side joined: it has too many faces.",

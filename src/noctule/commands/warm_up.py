@@ -6,7 +6,7 @@ from noctule.commands.shared_options import Json, algorithm_names, flag, option
 from noctule.commands.tables import console, print_json
 
 # What the commands of the README call.
-DEFAULT = ("fly hybrid aamt-d*-lite", "fly cells a*")
+DEFAULT = ("fly cells aamt-d*-lite", "fly cells a*")
 
 
 def warm_up(

@@ -17,22 +17,14 @@ bounds the work.
 """
 
 import math
-import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from noctule.algorithms.search_engine import bind_once
 from noctule.core.intrinsics import at
-from noctule.core.jit import kernel, type_key
-from noctule.graphs.compiled import CompiledGraph
+from noctule.core.jit import kernel
 from noctule.graphs.polyline import (
     copy,
-    frame_of,
     join,
     length,
-    new_line,
     place_at,
     place_between,
     place_of,
@@ -42,15 +34,11 @@ from noctule.graphs.polyline import (
     skip_dear_corners,
 )
 from noctule.graphs.protocol import has_costs
-from noctule.path import polyline_length
 
 HALVINGS = 5  # of a chord, to find the longest free one
 SLIDES = 3  # tries to slide along an axis, each half as far as the one before
 MOVES = 4  # the same to either side, where cells have costs
 SHARE = 0.25  # of the tolerance; chords between those that are tried may save a little more
-ROOM = 256  # corners more than at first; a longer path gets more
-MOST = 1 << 40  # lines of sight without a deadline
-SLICE = 500  # lines of sight between two looks at the clock: less than a tenth of a millisecond
 
 
 class Chords(NamedTuple):
@@ -73,22 +61,25 @@ def shorten(graph, frame, line, least, most):
     Return whether there was room enough. If not, go on in a larger line.
     """
     last = line.stats[0].last
-    shortened = True
-    while shortened:
-        shortened = False
-        v = line.after[0]
+    while True:
+        v = line.stats[0].here
+        if v == 0:
+            line.stats[0].shortened, v = 0, line.after[0]
         while v != last:
             following = line.after[at(v)]
             if line.is_due[at(v)]:
+                line.stats[0].here = v
                 if line.stats[0].sight_checks >= most:
                     return True
                 if line.stats[0].used + 3 > len(line.at):
                     return False
                 line.is_due[at(v)] = 0
                 if shorten_at(graph, frame, line, v, least):
-                    shortened = True
+                    line.stats[0].shortened = 1
             v = following
-    return True
+        line.stats[0].here = 0
+        if line.stats[0].shortened == 0:
+            return True
 
 
 @kernel
@@ -274,41 +265,3 @@ def tighten(graph, frame, line, points, plane_z, least, most, corners):
         if v == line.stats[0].last:
             return n
         v = line.after[at(v)]
-
-
-def pull_taut(
-    grid: CompiledGraph,
-    graph: Any,
-    points: NDArray[np.float64],
-    tolerance: float,
-    deadline: float | None = None,
-) -> tuple[NDArray[np.float64], int]:
-    """Return the corners of a path pulled taut, and how many lines of sight that took.
-
-    `tolerance` is in cells; where cells have costs, it is worth what the path costs on average. At
-    the deadline, return the path as it is then.
-    """
-    length, cost = polyline_length(points), grid.cost_along(points)
-    if cost is not None and length > 0.0:
-        tolerance *= cost / length
-    frame, line = frame_of(grid), new_line(len(points) + ROOM)
-    run = bind_once(tighten, type_key(graph))
-    how = grid.plane_z, SHARE * tolerance
-    corners = np.empty((len(line.at), grid.dimension))
-    most = MOST if deadline is None else SLICE
-    n = run(graph, frame, line, points, *how, most, corners)
-    while n < 0 or (line.stats[0].sight_checks >= most and not is_late(deadline)):
-        if n < 0:
-            larger = new_line(2 * len(line.at))
-            for old, new in zip(line, larger, strict=True):
-                new[: len(old)] = old
-            line, corners = larger, np.empty((len(larger.at), grid.dimension))
-        else:
-            most += SLICE
-        n = run(graph, frame, line, points[:0], *how, most, corners)
-    return corners[:n].copy(), int(line.stats[0].sight_checks)
-
-
-def is_late(deadline: float | None) -> bool:
-    """Whether a deadline has passed."""
-    return deadline is not None and time.perf_counter() >= deadline

@@ -23,12 +23,17 @@ from noctule.flight.corridor import Corridor, Point
 from noctule.flight.pilots import Pilot, PredictivePilot
 from noctule.flight.recording import Frame, Recorder, poses_to_draw
 from noctule.flight.results import FlightLog, FlightResult
-from noctule.flight.smoothing import Smooth, check_smooth, pulled_taut, warm_up_smoothing
 from noctule.flight.warm_up import warm_up_flight
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.replanning.smoothing import (
+    Smooth,
+    check_smooth,
+    pulled_taut,
+    warm_up_smoothing,
+)
 from noctule.planning.search_options import SearchOptions, named_options
 from noctule.registry import find_algorithm
 from noctule.worlds.scene import Destination, Scene
@@ -67,8 +72,8 @@ class Flight:
         Whether an algorithm that plans in time knows the motion of the destination; else it
         extrapolates.
     prediction : bool
-        Whether to avoid the cells that bodies are about to touch (see `Prediction`); an algorithm
-        that plans in time does so anyway.
+        Whether to avoid the cells that bodies are about to touch (see `Prediction`), instead of
+        their safety boxes; an algorithm that plans in time does so anyway.
     smooth : "taut", optional
         Pull every new path taut before it is flown, as `smooth` does, within `time_limit` if there
         is one. Not for an algorithm that plans in time.
@@ -95,7 +100,7 @@ class Flight:
         self,
         scene: Scene,
         graph: SceneGraph | str | None = None,
-        algorithm: str = "a*",
+        algorithm: str = "aamt-d*-lite",
         *,
         seed: int = 0,
         run: int = 0,
@@ -106,13 +111,16 @@ class Flight:
         latency: int | Literal["real"] = 1,
         every: int | None = None,
         foresee: bool = True,
-        prediction: bool = False,
+        prediction: bool = True,
         smooth: Smooth | None = None,
         limit: float = 180.0,
         record: bool = False,
         **search: Unpack[SearchOptions],
     ) -> None:
         self.scene = scene
+        row = find_algorithm(algorithm)
+        if graph is None:  # prediction replaces the safety boxes of bodies
+            graph = CellGrid(scene, safety=row.timed or not prediction)
         self.graph = graph_of(scene, graph)
         self.destination = scene.destination_in_mode(destination)
         self.frame = positive("frame", frame)
@@ -125,8 +133,7 @@ class Flight:
         self.static_agent, self.record = static_agent, record
         drawn = np.random.default_rng([seed, run]).uniform(0.0, MOMENTS)
         self.start = drawn if start is None else at_least(0, "start", start)
-        self._algorithm = algorithm
-        row = find_algorithm(algorithm)
+        self._algorithm = row.name
         nearest = not (row.timed or row.corners_only)
         defaults: SearchOptions = {"radius": scene.agent.radius, "nearest": nearest}
         self._options: SearchOptions = {**defaults, **search}

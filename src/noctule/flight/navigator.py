@@ -12,10 +12,10 @@ import numpy as np
 
 from noctule.core.preparation import prepare_flights
 from noctule.core.validation import PointLike, at_least, positive
-from noctule.flight.corridor import WORTH_IT, Point, Route, RouteChecker
+from noctule.flight.corridor import Point, RouteChecker
+from noctule.flight.guide import Guide
 from noctule.flight.prediction import SHARES, Prediction
-from noctule.flight.smoothing import Smooth, check_smooth, pulled_taut, warm_up_smoothing
-from noctule.flight.step import LeftOut, Request, Step
+from noctule.flight.step import Request, Step
 from noctule.flight.timed import TimedSteps
 from noctule.flight.worker import Background
 from noctule.graphs.grid.grid import Grid
@@ -23,6 +23,12 @@ from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.replanning.smoothing import (
+    Smooth,
+    check_smooth,
+    pulled_taut,
+    warm_up_smoothing,
+)
 from noctule.planning.search_options import SearchOptions, named_options
 from noctule.registry import find_algorithm
 from noctule.sipp.interception import Goal
@@ -31,7 +37,6 @@ from noctule.worlds.motions import as_vector
 from noctule.worlds.scene import Scene
 
 EMERGENCY = 3.0  # weight of the search for a detour when the path has just been blocked
-PART = 0.5  # of the time of a step, for the plan; the rest is for the detour
 DETOUR = 1e-3  # seconds for the detour when planning runs in the background
 SWITCH = 5e-5  # seconds after which a waiting step gets the interpreter from another thread
 OFF_NODE = 0.1  # cells
@@ -93,7 +98,7 @@ class Navigator:
         **search: Unpack[SearchOptions],
     ) -> None:
         self.graph = self._graph_of(world, graph)
-        agent = self.graph.scene.agent if isinstance(self.graph, CellGrid) else None
+        agent = self.graph.scene._agent if isinstance(self.graph, CellGrid) else None
         self.radius = at_least(
             0, "radius", _first(search.get("radius"), agent and agent.radius, 0.0)
         )
@@ -115,11 +120,13 @@ class Navigator:
             if background:
                 raise ValueError(f"background=True is not supported by {algorithm}")
             self._timed = TimedSteps(self.planner._timed)
-        self._checker = RouteChecker(self.graph, self.radius)
         self._detour = Planner(
             self.graph, "a*", radius=self.radius, nearest=options["nearest"], weight=EMERGENCY
         )
-        self._route: Route | None = None
+        checker = RouteChecker(self.graph, self.radius)
+        self._guide = Guide(
+            self.planner, self._detour, checker, self._prediction, self._smooth is not None
+        )
         self._share = 0  # which share of the horizon the background plans with
         self.warm_up()
         self._background: Background[Request, Path] | None = None
@@ -151,8 +158,8 @@ class Navigator:
         agent, goal : sequence of float, optional
             Between which places; unless given, those of the scene, or free cells of the grid.
         """
-        if isinstance(self.graph, CellGrid):
-            scene = self.graph.scene
+        scene = self.graph.scene if isinstance(self.graph, CellGrid) else None
+        if scene is not None and scene._agent is not None and scene._destination is not None:
             ends = scene.agent.start, scene.destination.start
         else:
             free = np.argwhere(~self.graph.blocked)[[0, -1]]
@@ -223,8 +230,10 @@ class Navigator:
             return Step(*self._timed.step(now, here, goal), perf_counter() - began)
         there = as_vector("goal", goal)
         self._update(now, here)
+        if isinstance(self.graph, CellGrid) and self.graph.scene.space.follow is not None:
+            there = self.graph.scene.space.inside(there, self.radius)
         if self._background is None:
-            step = self._step_inline(here, there, deadline)
+            step = self._guide.step(here, there, deadline)
         else:
             step = self._step_in_background(self._background, here, there, deadline)
         predictions = self._prediction.left_out if self._prediction is not None else 0
@@ -262,30 +271,6 @@ class Navigator:
         if self._prediction is not None:
             self._prediction.observe()
 
-    def _step_inline(self, agent: Point, goal: Point, deadline: float) -> Step:
-        """Plan now; leave half of the time for a detour."""
-        corner = self._next_corner()
-        now = perf_counter()
-        until = deadline if deadline == math.inf else now + PART * max(deadline - now, 0.0)
-        path = self._plan(self.planner, agent, goal, corner, until)
-        is_late = not path.found and perf_counter() >= until
-        step = self._choose(path, agent, goal, deadline)
-        return replace(step, left_out=LeftOut(plan=is_late))
-
-    def _next_corner(self) -> Point | None:
-        corners = self._route.corners if self._route is not None else ()
-        return corners[0] if corners else None
-
-    def _plan(
-        self, planner: Planner, agent: Point, goal: Point, corner: Point | None, deadline: float
-    ) -> Path:
-        time_limit = None if deadline == math.inf else max(deadline - perf_counter(), 0.0)
-        if self._prediction is not None:
-            path = self._prediction.plan(planner, agent, goal, corner, time_limit)
-        else:
-            path = planner.plan(agent, goal, best_start=True, towards=corner, time_limit=time_limit)
-        return path if self._smooth is None else pulled_taut(path, planner, deadline)
-
     def _step_in_background(
         self, background: Background[Request, Path], agent: Point, goal: Point, deadline: float
     ) -> Step:
@@ -296,44 +281,16 @@ class Navigator:
         if path is not None:
             last = len(SHARES) - 1
             self._share = 0 if path.reached_goal else min(self._share + 1, last)
-        step = self._choose(path, agent, goal, perf_counter() + DETOUR)
+        step = self._guide.choose(path, agent, goal, perf_counter() + DETOUR)
         if background.idle:
             self._snapshot.sync_from(self.graph)
-            corner = self._next_corner()
-            background.post(Request(agent, goal, corner))
+            background.post(Request(agent, goal, self._guide.next_corner))
         return step
 
     def _plan_in_background(self, request: Request) -> Path:
         start, goal, corner = request
         path = self.planner.plan(start, goal, best_start=True, towards=corner)
         return path if self._smooth is None else pulled_taut(path, self.planner)
-
-    def _choose(self, path: Path | None, agent: Point, goal: Point, deadline: float) -> Step:
-        """Return a step along the new path, the one being flown, or a detour: one that is free."""
-        kept = self._checker.checked(self._route, agent, goal)
-        new: Route | None = None
-        if path is not None and len(path.points):
-            end = goal if path.reached_goal else None
-            new = self._checker.checked(Route.along(path), agent, end)
-        expanded = 0 if path is None else path.expanded
-        if new is not None and kept is not None and kept.complete:
-            is_better = new.cost < WORTH_IT * kept.cost
-            new = new if new.complete and is_better else None
-        route = kept if new is None else new
-        if route is None:
-            detour = self._plan(self._detour, agent, goal, None, deadline)
-            expanded += detour.expanded
-            if len(detour.points):
-                route = self._checker.checked(Route.along(detour), agent, None)
-        self._route = route
-        if route is None:
-            reason = path.reason if path is not None and path.reason else "there is no plan yet"
-            return Step(agent, None, reason, False, expanded, 0.0)
-        late = "the path does not reach the goal yet"
-        reason = "" if route.complete else route.source.reason or late
-        proven = route.as_path(np.array([agent, *route.corners]), reason)
-        waypoint = route.corners[0] if route.corners else agent
-        return Step(waypoint, proven, reason, route is kept, expanded, 0.0)
 
 
 def _first(*values: Any) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from noctule.core.validation import positive
 from noctule.flight.corridor import Point
-from noctule.flight.escape_check import EscapeCheck
+from noctule.flight.forecast.escape_check import EscapeCheck
 from noctule.flight.forecast.expected_poses import NOTHING, Expected, ExpectedPoses
 from noctule.flight.forecast.placed_bodies import PlacedBodies
 from noctule.graphs.grid.scene_grid import CellGrid
@@ -47,11 +47,15 @@ class Prediction:
         Seconds to look ahead.
     radius : float, optional
         Radius of the agent; that of the scene unless given.
+    placed : PlacedBodies, optional
+        What is known of bodies that the caller moves, if several predictions share it.
 
     Attributes
     ----------
     left_out : int
         The most bodies near the agent that a look since the last `observe` had no time for.
+    others : int array or None
+        Cells that are blocked in addition, because other agents will be there.
     """
 
     def __init__(
@@ -60,6 +64,7 @@ class Prediction:
         speed: float,
         horizon: float = HORIZON,
         radius: float | None = None,
+        placed: PlacedBodies | None = None,
     ) -> None:
         self.graph, self.speed = graph, speed
         self.horizon = positive("horizon", horizon)
@@ -67,15 +72,16 @@ class Prediction:
         self._calm = 0  # plans in a row for which it was right
         self._late = 0  # plans in a row that were not ready in time
         self.left_out = 0
+        self.others: NDArray[np.int64] | None = None
         self._waiting: NDArray[np.int64] = np.empty(0, np.int64)  # left out by the last look
         self._slices: list[_Slice] = []
         self._last_look: tuple[float, Point, float] | None = None  # time, agent, share
-        self._placed = PlacedBodies(graph)
+        self._placed = PlacedBodies(graph) if placed is None else placed
         self._expected = ExpectedPoses(graph, self._placed)
         radius = graph.scene.agent.radius if radius is None else radius
         self._escape = EscapeCheck(graph, speed, radius)
-        space = graph.scene.space
-        self._cells = cells_of(space)
+        self._space = graph.scene.space
+        self._cells = cells_of(self._space)
         self._marked = np.zeros(graph.node_count, np.bool_)
         self._found = np.empty(graph.node_count, np.int64)
         self._solids: Solids | None = None
@@ -114,9 +120,9 @@ class Prediction:
         self.left_out = max(self.left_out, len(self._waiting))
         old = [s for s in self._slices if s.serves(self._waiting, now, share)]
         self._slices = found + old
-        if len(self._slices) == 1:
+        if len(self._slices) == 1 and self.others is None:
             return graph.set_predicted(self._slices[0].cells)
-        met = [s.cells for s in self._slices]
+        met = [s.cells for s in self._slices] + ([] if self.others is None else [self.others])
         return graph.set_predicted(np.unique(np.concatenate(met)) if met else None)
 
     def warm_up(self, agent: Point) -> None:
@@ -131,8 +137,9 @@ class Prediction:
     ) -> NDArray[np.int64]:
         """Return the cells up to `reach` from a place (both in cells) that bodies will meet."""
         graph = self.graph
-        if self._solids is not graph.solids:  # other bodies
-            self._solids = graph.solids
+        space = graph.scene.space
+        if self._solids is not graph.solids or self._space is not space:  # other bodies, or cells
+            self._solids, self._space, self._cells = graph.solids, space, cells_of(space)
             self._rows = rows_for(graph.solids.reach + self._cells.size, self._cells)
             self._scratch = scratch_for(graph.solids)
         parts = [graph.parts[body] for body in expected.bodies.tolist()]
@@ -211,6 +218,10 @@ class Prediction:
     def observe(self) -> None:
         """Update what is known of bodies that are placed by the caller; once a frame."""
         self._placed.observe()
+        self.begin_frame()
+
+    def begin_frame(self) -> None:
+        """Forget the look of the last frame."""
         self._last_look, self.left_out = None, 0
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.display import Displayed
 from noctule.flight.collision import Outcome
 from noctule.flight.recording import Trace
 
 
 @dataclass(frozen=True, eq=False)
-class FlightResult:
+class FlightResult(Displayed):
     """Result of a flight.
 
     Attributes

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import Lock
 from typing import Any
 
 from noctule.core.kernel_cache import user_folder
@@ -25,12 +27,12 @@ Progress = Callable[[int, int], None]
 class Plan:
     """Parameters of a series of flights."""
 
-    scene: str = "test-environment"
+    scene: str | Scene = "test-environment"
     variant: str | None = None
     graph: str = "cells"
     neighbours: int = 26
     safety: bool = True
-    algorithm: str = "a*"
+    algorithm: str = "aamt-d*-lite"
     seed: int = 0
     max_cells: int = MAX_CELLS  # of the scene
     flight: dict[str, Any] = field(default_factory=dict)  # further options of `Flight`
@@ -65,6 +67,16 @@ class Plan:
         return Flight(scene, grid, self.algorithm, seed=self.seed, run=run, **options)
 
 
+def runs_on(algorithm: str, graph: str) -> bool:
+    """Whether an algorithm can plan flights on this kind of graph of a scene."""
+    row = find_algorithm(algorithm)
+    if row.corners_only or row.plane_only:
+        return False
+    if graph == "waypoints" and row.timed:
+        return False
+    return graph == "cells" or not row.cells_only
+
+
 def needs_safety_boxes(graph: str, algorithm: str, prediction: bool) -> bool:
     """Whether the safety boxes of bodies should block cells.
 
@@ -97,6 +109,22 @@ def fly_many(plan: Plan, runs: int, jobs: int = 1) -> Iterator[FlightResult]:
     plan.prepare()  # compiles once, for all processes to load
     with worker_pool(jobs, _prepare, plan) as pool:
         yield from pool.map(_fly, range(runs))
+
+
+def fly_on(client: Any, plan: Plan, runs: int) -> Iterator[FlightResult]:
+    """Yield the results of flights 0 to `runs` - 1 in this order, flown by a dask client."""
+    for future in client.map(partial(_fly_one, plan), range(runs), pure=False):
+        yield future.result()
+
+
+_one_at_a_time = Lock()  # in a worker with several threads
+
+
+def _fly_one(plan: Plan, run: int) -> FlightResult:
+    with _one_at_a_time:
+        if _ready.get("plan") != plan:
+            _prepare(plan)
+        return _fly(run)
 
 
 _ready: dict[str, Any] = {}  # plan, scene and graph of a worker process

@@ -59,6 +59,8 @@ class Step:
         Duration of the step.
     left_out : LeftOut
         What there was no time for.
+    velocity : (x, y, z) or None
+        How to fly until the next step, for agents of a fleet.
 
     Examples
     --------
@@ -77,3 +79,4 @@ class Step:
     expanded: int
     seconds: float
     left_out: LeftOut = NOTHING
+    velocity: Point | None = None

@@ -39,7 +39,7 @@ class Line(NamedTuple):
     before: np.ndarray
     is_due: np.ndarray  # whether to try (again) to shorten the path at a corner
     cost: np.ndarray  # least cost of the path to each corner at first, where cells have costs
-    stats: np.ndarray  # with the number of rows used, and the last corner
+    stats: np.ndarray  # rows used, the last corner, the one to go on from, and what was done
 
 
 @kernel_cold
@@ -139,7 +139,7 @@ def skip_corners(graph, line):
 
 def new_line(n: int) -> Line:
     """Return room for a path of `n` corners."""
-    stats = new_stats(used=int, last=int)
+    stats = new_stats(used=int, last=int, here=int, shortened=int)
     return Line(
         np.empty((n, 3)),
         np.empty((n, 3)),

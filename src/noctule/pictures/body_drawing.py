@@ -18,18 +18,22 @@ COLOURS = {
     "light blue": "#7cc4e8",
     "orange": "#f08c1e",
 }
-ZONE_OPACITY = 0.35
+FLOOR: Colour = (0.96, 0.96, 0.95)
 GREY: Colour = (0.5, 0.5, 0.55)
+ZONE_OPACITY = 0.35
 
 
-def draw_bodies(canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int64]) -> None:
-    """Draw some of the bodies of a trace at their poses in a frame."""
+def draw_bodies(
+    canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int64], pale: float = 0.0
+) -> None:
+    """Draw some of the bodies of a trace at their poses in a frame; `pale` is a share of white."""
     described = trace.about["bodies"]
     for b in sorted(bodies.tolist(), key=lambda b: "cost" in described[b]):  # zones last
         body, pose = trace.about["bodies"][b], trace.poses[frame, b]
         if not pose[7]:
             continue
-        colour = rgb(COLOURS.get(body["colour"], body["colour"]))
+        red, green, blue = rgb(COLOURS.get(body["colour"], body["colour"]))
+        colour = (red + (1 - red) * pale, green + (1 - green) * pale, blue + (1 - blue) * pale)
         if body["radius"] > 0:
             canvas.ball(pose[:3], body["radius"], colour, opacity=opacity_of(body))
         else:
@@ -40,6 +44,15 @@ def draw_bodies(canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int
 def opacity_of(body: dict[str, Any]) -> float:
     """Return how opaque a body is drawn; zones, which cost, let most through."""
     return ZONE_OPACITY if "cost" in body else 1.0
+
+
+def draw_floor(canvas: Canvas, about: dict[str, Any], up: str) -> None:
+    """Draw the ground of a world in which z points up."""
+    if up != "z":
+        return
+    (x0, y0, z), (x1, y1, _) = space_of(about)
+    corners = np.array([(x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z)])
+    canvas.solid(corners, np.array([[0, 1, 2], [0, 2, 3]]), FLOOR)
 
 
 def in_world(points: Array, poses: Array) -> Array:

@@ -73,7 +73,7 @@ def images(
     """Yield pictures of frames; static bodies are drawn once."""
     about = trace.about
     static = ~(trace.poses != trace.poses[:1]).any(axis=(0, 2))
-    background = Canvas(view_of(*space_of(about), width), PAPER)
+    background = Canvas(view_of(*space_of(about), width, about.get("up", "y")), PAPER)
     draw_bodies(background, trace, 0, np.flatnonzero(static))
     line_width, smallest = max(width / 160, 1.5), MIN_SIZE * max(about["cells"]) * about["cell"]
     for n, i in enumerate(frames.tolist(), 1):

@@ -29,3 +29,9 @@ def tint_costs(axes: "Axes", dear: Array, extent: tuple[float, float, float, flo
     colour = np.broadcast_to(DEAR, (*veil.shape, 3))
     image = np.dstack([colour, 0.6 * veil / veil.max()])
     axes.imshow(image, origin="lower", extent=extent, interpolation="none")
+
+
+def dots_of_costs(view: Any) -> tuple[Array, float]:
+    """Return the centres of free cells that cost more, and how opaque to draw them."""
+    cells = np.argwhere(view.dear > 0)
+    return view.low + (cells + 0.5) * view.grid.cell, 0.25

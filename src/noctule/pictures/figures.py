@@ -1,5 +1,6 @@
 """Figures of matplotlib: import the class, axes side by side, save a figure."""
 
+import math
 import zlib
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +26,12 @@ def require_matplotlib() -> Any:
 
 
 def views_in_a_row(
-    widths: Sequence[float], height: float, title: str | None, rows: int, least: float
+    widths: Sequence[float],
+    height: float,
+    title: str | None,
+    rows: int,
+    least: float,
+    ticks: bool = True,
 ) -> tuple[Any, list[Any]]:
     """Return a figure and its axes, of these widths and this height in inches.
 
@@ -39,10 +45,13 @@ def views_in_a_row(
         How many rows the legend has, below them.
     least : float
         The least width of the figure; the axes are in its middle.
+    ticks : bool
+        Whether the axes have ticks and names.
     """
+    bottom = BOTTOM if ticks else RIGHT
     width = LEFT + sum(widths) + GAP * (len(widths) - 1) + RIGHT
     left, width = LEFT + max(least - width, 0.0) / 2, max(width, least)
-    low, whole = BOTTOM + ROW * rows, TOP + height + BOTTOM + ROW * rows
+    low, whole = bottom + ROW * rows, TOP + height + bottom + ROW * rows
     figure, axes = require_matplotlib()(figsize=(width, whole)), []
     for wide in widths:
         axes.append(figure.add_axes((left / width, low / whole, wide / width, height / whole)))
@@ -50,6 +59,13 @@ def views_in_a_row(
     if title:
         figure.suptitle(title, y=1 - 0.1 / whole, va="top", color=INK, fontsize=13)
     return figure, axes
+
+
+def legend_rows(texts: Sequence[str], width: float) -> tuple[int, int]:
+    """Return the rows and columns of a legend with these texts in a figure of this width."""
+    widest = 0.55 + 0.085 * max((len(text) for text in texts), default=0)
+    columns = min(max(int(width / widest), 1), len(texts))
+    return math.ceil(len(texts) / columns), columns
 
 
 def save_figure(figure: Any, file: File) -> None:

@@ -1,296 +1,266 @@
-"""`picture`: draw a grid and paths through it into a file.
+"""Draw a grid and paths through it: one view, two for buildings, or a panel for each path."""
 
-A 3D grid is drawn twice, from the front and at an angle. Both are parallel projections computed
-here: cells are sorted by depth, and hidden parts of lines are known exactly.
-"""
-
-import itertools
 import math
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
-from noctule.pictures.cost_drawing import DEAR, relative_costs, tint_costs
-from noctule.pictures.figures import INK, require_matplotlib, save_figure, views_in_a_row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from noctule.pictures.angled import Rock, sampled, screen_of
+from noctule.pictures.cost_drawing import relative_costs
+from noctule.pictures.figures import (
+    INK,
+    legend_rows,
+    require_matplotlib,
+    save_figure,
+    views_in_a_row,
+)
+from noctule.pictures.orientation import Orientation, orientation_of
+from noctule.pictures.panels import draw_above, draw_angled, draw_flat
+from noctule.pictures.searched import Searched, searched_by
+from noctule.pictures.styles import style_of
 
 Array = NDArray[np.float64]
 
-COLOURS = ("#d1242f", "#0969da", "#1a7f37", "#8250df", "#e36209", "#0891b2", "#bf3989", "#6f4e1f")
-STYLES = ("-", "--", ":", "-.")  # once the colours repeat
-FAINT, MIST = "#9ca3af", (0.985, 0.985, 0.99)
-FLAT_ROCK, DEEP_ROCK = (0.72, 0.75, 0.80), (0.58, 0.64, 0.72)
-# Colours of the visible faces of a blocked cell: left, top, front.
-ROCK = np.array([[0.64, 0.69, 0.77], [0.90, 0.92, 0.95], [0.77, 0.81, 0.87]])
-
-MAX_FACES = 24_000  # drawing more takes more than two seconds
-MAX_CELLS = 2_000_000
+PALETTE = ("#d1242f", "#0969da", "#1a7f37", "#8250df", "#e36209", "#0891b2", "#bf3989", "#6f4e1f")
+TOGETHER = 4  # paths in one view; more get a panel each
+COLUMNS = 4  # of panels
 LEAST_WIDTH = 6.0  # inches
-
-# Camera of the angled view: from the left and from above.
-TURN, TILT = math.radians(-30), math.radians(24)
-TOWARDS = np.array(
-    [math.sin(TURN) * math.cos(TILT), math.sin(TILT), math.cos(TURN) * math.cos(TILT)]
-)
-FACING = [1 if part > 0 else -1 for part in TOWARDS]
-RIGHT = np.array([math.cos(TURN), 0.0, -math.sin(TURN)])
-SCREEN = np.stack([RIGHT, np.cross(TOWARDS, RIGHT)], axis=1)  # projects 3D points to 2D
+HIDDEN = 0.3  # share of a path to be seen, below which the world is cut above it
 
 
-class _Scene(NamedTuple):
-    """The part of the world that is drawn."""
+class MapView(NamedTuple):
+    """What is drawn."""
 
-    rock: NDArray[np.bool_]  # blocked cells
-    low: Array  # corners in world units
+    grid: Grid
+    part: tuple[slice, ...]  # the cells that are drawn
+    low: Array  # their corners in world units
     high: Array
-    cell: float
+    turned: Orientation
+    up: str
     paths: list[Path]
-    dear: Array | None  # 0 to 1 for a free cell that costs 1 to most, by the logarithm
+    labels: list[str]
+    colours: list[str]
+    searched: list[Searched | None]  # what each search expanded
+    rock: Rock | None  # in 3D
+    cut: float | None  # cells above are left out, in world units
+    dear: Array | None  # costs of cells from 0 to 1, by the logarithm
+
+    def backdrop(self) -> NDArray[np.uint8]:
+        """Return the blocked cells of the angled view as a picture."""
+        assert self.rock is not None
+        return self.rock.image(*screen_of(*self.turned.box(self.low, self.high)))
 
 
 def picture(
-    grid: Grid, paths: Sequence[Path], file: str | os.PathLike[str], title: str | None = None
+    grid: Grid,
+    paths: Sequence[Path],
+    file: str | os.PathLike[str],
+    title: str | None = None,
+    **options: Any,
 ) -> None:
-    """Draw paths and the part of the world around them.
+    """Draw paths and the part of the world around them into a file.
 
-    Parameters
-    ----------
-    grid : Grid
-        The world, 2D or 3D.
-    paths : sequence of Path
-        Paths to draw; those without points are ignored.
-    file : path
-        Output file; the suffix selects the format: .png, .pdf, .svg ...
-    title : str, optional
-        Title of the picture.
+    `options` are those of `noctule.draw`.
     """
+    save_figure(map_figure(view_of_map(grid, paths, **options), title), file)
+
+
+def view_of_map(
+    grid: Grid,
+    paths: Sequence[Path],
+    up: str = "y",
+    unit: str = "",
+    labels: Sequence[str] | None = None,
+    searched: bool | None = None,
+    cut: float | None = None,
+) -> MapView:
+    """Choose what to draw; `noctule.draw` describes the options."""
     require_matplotlib()
-    scene = _scene(grid, [path for path in paths if len(path.points)])
-    widths = _widths(scene)
-    height = min((12.4 if len(widths) == 2 else 7.4) / sum(widths), 8.0)
-    entries = len(scene.paths) + 2
-    rows = math.ceil(entries / (max(height * sum(widths) + 0.8, LEAST_WIDTH) // 1.5))
-    figure, views = views_in_a_row([w * height for w in widths], height, title, rows, LEAST_WIDTH)
-    _front(views[0], scene)
-    if len(views) == 2:
-        _angled(views[1], scene)
-    marks = views[0].get_legend_handles_labels()
-    figure.legend(*marks, loc="lower center", ncols=math.ceil(entries / rows), frameon=False)
-    save_figure(figure, file)
+    paths = list(paths)
+    if labels is not None and len(labels) != len(paths):
+        raise ValueError(f"labels has {len(labels)} entries for {len(paths)} paths")
+    turned = orientation_of(up, grid.dimension)
+    names = _labels(paths, unit, grid.has_costs) if labels is None else list(labels)
+    found = [searched_by(grid, p) if _shows_search(p, searched) else None for p in paths]
+    low, high = _part_around(grid, paths, found)
+    rock = None
+    if grid.dimension == 3:
+        rock, high, cut = _rock(grid, paths, turned, low, high, cut)
+    part = tuple(map(slice, low, high))
+    blocked = grid.blocked[part]
+    corners = grid.origin + low * grid.cell, grid.origin + high * grid.cell
+    return MapView(
+        grid, part, *corners, turned, up, paths, names, _colours(paths), found, rock, cut,
+        relative_costs(grid, blocked, part),
+    )  # fmt: skip
 
 
-def _scene(grid: Grid, paths: list[Path]) -> _Scene:
-    """Select the part of the grid around the paths if they are short compared with the grid."""
-    low, high = np.zeros(grid.dimension, int), np.array(grid.shape)
-    if paths:
-        places = (np.concatenate([path.points for path in paths]) - grid.origin) / grid.cell
-        first, last = np.floor(places.min(axis=0)), np.ceil(places.max(axis=0))
+def map_figure(view: MapView, title: str | None = None) -> Any:
+    """Return a figure of a map."""
+    if len(view.paths) > TOGETHER:
+        return _panel_for_each(view, title)
+    widths = [_aspect(view, False)] if view.grid.flat or view.up == "z" else []
+    widths += [] if view.grid.flat else [_aspect(view, True)]
+    height = min((12.4 if len(widths) == 2 else 8.4) / sum(widths), 8.0)
+    wide = max(height * sum(widths) + 0.8, LEAST_WIDTH)
+    reasons = reasons_of(view.paths, round(wide * 13))
+    marks = [*view.labels, "start", "goal"]
+    rows, columns = legend_rows(marks, wide)
+    whole = [w * height for w in widths], height, title, rows + len(reasons), LEAST_WIDTH
+    figure, axes = views_in_a_row(*whole, ticks=view.grid.flat or len(widths) == 2)
+    draw_on(view, axes)
+    handles, texts = axes[0].get_legend_handles_labels()
+    if texts:
+        figure.legend(
+            handles, texts, loc="lower center", ncols=columns, frameon=False, fontsize=9,
+            bbox_to_anchor=(0.5, 0.26 * len(reasons) / figure.get_figheight()),
+        )  # fmt: skip
+    _write_reasons(figure, reasons)
+    return figure
+
+
+def draw_on(view: MapView, axes: Sequence[Any]) -> None:
+    """Draw all paths on axes: a 2D map, or the view from above where `up` is z, and at an angle."""
+    which = range(len(view.paths))
+    if view.grid.flat:
+        draw_flat(axes[0], view, which)
+        return
+    if len(axes) == 2:
+        draw_above(axes[0], view, which)
+    draw_angled(axes[-1], view, which)
+
+
+def _panel_for_each(view: MapView, title: str | None) -> Any:
+    """Return a figure with a small panel for each path, on the same background."""
+    angled = not view.grid.flat
+    backdrop = view.backdrop() if angled else None
+    columns = min(COLUMNS, len(view.paths))
+    rows = math.ceil(len(view.paths) / columns)
+    wide = 12.6 / columns
+    tall = min(0.95 * wide / _aspect(view, angled), 4.5)
+    height = rows * (tall + 0.3) + 0.6
+    figure = require_matplotlib()(figsize=(columns * wide + 0.4, height), layout="constrained")
+    for i, axes in enumerate(figure.subplots(rows, columns, squeeze=False).flat):
+        if i >= len(view.paths):
+            axes.axis("off")
+        elif angled:
+            draw_angled(axes, view, [i], backdrop)
+        else:
+            draw_flat(axes, view, [i])
+        if i < len(view.paths):
+            axes.set(xlabel="", ylabel="", xticks=[], yticks=[])
+            axes.set_title(view.labels[i], fontsize=9, color=INK)
+    figure.suptitle(title or "", color=INK, fontsize=13)
+    reasons = reasons_of(view.paths, 150)
+    if reasons:
+        figure.supxlabel("\n".join(reasons), fontsize=9, color="#b91c1c")
+    return figure
+
+
+def reasons_of(paths: Sequence[Path], width: int) -> list[str]:
+    """Return why paths were not found, in lines of at most `width` characters."""
+    from textwrap import wrap
+
+    reasons = dict.fromkeys(p.reason for p in paths if not p.found and p.reason)
+    return [line for reason in reasons for line in wrap(f"no path: {reason}", max(width, 40))]
+
+
+def _write_reasons(figure: Any, lines: Sequence[str]) -> None:
+    style = {"ha": "center", "va": "bottom", "color": "#b91c1c", "fontsize": 9}
+    for i, line in enumerate(reversed(lines)):
+        figure.text(0.5, (0.08 + 0.22 * i) / figure.get_figheight(), line, **style)
+
+
+# ---------------------------------------------------------------------- what is drawn
+
+
+def _labels(paths: Sequence[Path], unit: str, costs: bool) -> list[str]:
+    labels = []
+    for path in paths:
+        value = f"cost {path.cost:.2f}" if costs else f"{path.length:.2f}"
+        ends = "" if path.found else " (partial)"
+        text = f"{value} {unit}".rstrip() + ends if len(path.points) else "no path"
+        labels.append(f"{path.algorithm}  {text}")
+    return labels
+
+
+def _colours(paths: Sequence[Path]) -> list[str]:
+    """Return the colour of each algorithm; further paths of the same one get another."""
+    colours: list[str] = []
+    for path in paths:
+        own = style_of(path.algorithm).colour
+        free = [c for c in PALETTE if c not in colours]
+        again = (free or PALETTE)[len(colours) % len(free or PALETTE)]
+        colours.append(again if own in colours else own)
+    return colours
+
+
+def _shows_search(path: Path, searched: bool | None) -> bool:
+    return (not path.found) if searched is None else searched
+
+
+def _part_around(
+    grid: Grid, paths: Sequence[Path], searched: Sequence[Searched | None]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the cells around the paths if they are short compared with the grid; else all."""
+    low, high = np.zeros(grid.dimension, np.int64), np.array(grid.shape, np.int64)
+    places = [np.asarray(p.points, float) for p in paths if len(p.points)]
+    places += [np.array(p.ends, float) for p in paths if p.ends is not None and not len(p.points)]
+    places += [s.points for s in searched if s is not None and len(s.points)]
+    if places:
+        cells = (np.concatenate(places) - grid.origin) / grid.cell
+        first, last = np.floor(cells.min(axis=0)), np.ceil(cells.max(axis=0))
         reach = int((last - first).max())
         if max(grid.shape) > 2 * reach:
             low = np.maximum(low, first.astype(int) - reach // 5 - 4)
             high = np.minimum(high, last.astype(int) + reach // 5 + 4)
-    rock = grid.blocked[tuple(map(slice, low, high))]
-    dear = relative_costs(grid, rock, tuple(map(slice, low, high)))
-    low, high = grid.origin + low * grid.cell, grid.origin + high * grid.cell
-    return _Scene(rock, low, high, grid.cell, paths, dear)
+            low = np.minimum(low, high - 1)
+    return low, high
 
 
-def _widths(scene: _Scene) -> list[float]:
-    """Return the widths of the views relative to their common height."""
-    sizes = [(scene.high - scene.low)[:2]]
-    if scene.rock.ndim == 3:
-        box = np.array(list(itertools.product(*zip(scene.low, scene.high, strict=True))))
-        sizes.append(np.ptp(box @ SCREEN, axis=0))
-    widths = [min(max(float(x / y), 0.3), 4.0) for x, y in sizes]
-    return [min(widths[0], 1.3 * widths[-1]), *widths[1:]]
+def _rock(
+    grid: Grid,
+    paths: Sequence[Path],
+    turned: Orientation,
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    cut: float | None,
+) -> tuple[Rock, NDArray[np.int64], float | None]:
+    """Return the rock below the cut, and the cut: given, or above paths that cannot be seen."""
+    axis = turned.order[1]  # that points up
+    whole = high.copy()
+    if cut is not None:
+        layers = math.ceil((cut - grid.origin[axis]) / grid.cell - 1e-9)
+        high = high.copy()
+        high[axis] = min(max(layers, int(low[axis]) + 1), int(high[axis]))
+    rock = _rock_between(grid, turned, low, high)
+    drawn = [turned.points(sampled(p.points, 200)) for p in paths if len(p.points) > 1]
+    if cut is None and drawn and not rock.sees(np.concatenate(drawn)).mean() > HIDDEN:
+        wide = max(p.radius for p in paths) + grid.cell
+        top = max(float(points[:, 1].max()) for points in drawn) + wide
+        if top < grid.origin[axis] + whole[axis] * grid.cell:
+            return _rock(grid, paths, turned, low, high, top)
+    return rock, high, cut
 
 
-def _front(axes: "Axes", scene: _Scene) -> None:
-    """Draw x to the right and y up; in 3D, the shade is the share of blocked cells along z."""
-    if scene.rock.ndim == 2:
-        colour, strength = FLAT_ROCK, scene.rock.astype(float)
+def _rock_between(
+    grid: Grid, turned: Orientation, low: NDArray[np.int64], high: NDArray[np.int64]
+) -> Rock:
+    blocked = turned.cells(grid.blocked[tuple(map(slice, low, high))])
+    corner, _ = turned.box(grid.origin + low * grid.cell, grid.origin + high * grid.cell)
+    return Rock.of(blocked, corner, grid.cell)
+
+
+def _aspect(view: MapView, angled: bool) -> float:
+    """Return the width of a view relative to its height."""
+    if angled:
+        low, high = screen_of(*view.turned.box(view.low, view.high))
     else:
-        share = scene.rock.mean(axis=2)
-        colour, strength = DEEP_ROCK, 0.9 * np.sqrt(share / max(share.max(), 1e-9))
-        axes.set_title("from the front", color=FAINT, fontsize=10)
-    image = 1 + (np.array(colour) - 1) * strength.T[:, :, None]
-    (left, bottom), (right, top) = scene.low[:2], scene.high[:2]
-    axes.imshow(image, origin="lower", extent=(left, right, bottom, top), interpolation="none")
-    if scene.dear is not None:
-        tint_costs(axes, scene.dear, (left, right, bottom, top))
-    for i, path in enumerate(scene.paths):
-        what = "cost " if scene.dear is not None else ""
-        label = f"{path.algorithm}  {what}{path.cost:.2f}" + ("" if path.found else " (partial)")
-        _line(axes, path.points[:, :2], i, scene, label=label)
-        _corners(axes, path.points[:, :2], i)
-    _ends(axes, scene, np.eye(scene.rock.ndim, 2))
-    axes.set(xlabel="x", ylabel="y")
-    axes.tick_params(colors=FAINT, labelcolor=INK, labelsize=9)
-    axes.spines[:].set_color(FAINT)
-
-
-def _angled(axes: "Axes", scene: _Scene) -> None:
-    """Draw the view from the upper left, y up; lines are pale where blocked cells hide them."""
-    from matplotlib.collections import PolyCollection
-
-    rock, scale = _downsampled(scene.rock)
-    shown = np.any(_visible_faces(rock), axis=0)
-    cell = scene.cell * scale
-    corners, colours = _faces(rock)
-    shapes = (scene.low + corners * cell) @ SCREEN
-    axes.add_collection(
-        PolyCollection(shapes, facecolors=colours, edgecolors=colours * 0.96, linewidths=0.4)
-    )
-    if scene.dear is not None:
-        zones, scale = _downsampled(scene.dear > 0)
-        shapes = (scene.low + _faces(zones)[0] * scene.cell * scale) @ SCREEN
-        axes.add_collection(PolyCollection(shapes, facecolors=(*DEAR, 0.12), linewidths=0))
-    _box(axes, scene)
-    for i, path in enumerate(scene.paths):
-        _line(axes, path.points @ SCREEN, i, scene, alpha=0.4, zorder=2.5)
-        points = _sampled(path.points)
-        for piece in _pieces(points @ SCREEN, _visible(shown, (points - scene.low) / cell)):
-            _line(axes, piece, i, scene)
-        _corners(axes, path.points @ SCREEN, i)
-    _ends(axes, scene, SCREEN)
-    axes.set_title("at an angle", color=FAINT, fontsize=10)
-    axes.set_aspect("equal")
-    axes.axis("off")
-
-
-def _downsampled(blocked: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
-    """Downsample blocked cells until they can be drawn; return them and the scale.
-
-    A box of cells counts as blocked if its share of blocked cells is at least the average. So thin
-    walls in an empty world remain, and gaps in a crowded one.
-    """
-    first = max(1, math.ceil((blocked.size / MAX_CELLS) ** (1 / 3)))
-    share = box_sums(blocked.view(np.uint8), first) / first**3
-    for step in itertools.count(1):
-        part = box_sums(share, step) / step**3
-        rock = (part > 0) & (part >= share.mean())
-        if sum(int(shown.sum()) for shown in _visible_faces(rock)) <= MAX_FACES:
-            break
-    return rock, first * step
-
-
-def box_sums(values: NDArray[Any], scale: int) -> NDArray[Any]:
-    """Return the sums over boxes of `scale` (at most 255) cells per side, padded with 0."""
-    for axis in range(3 if scale > 1 else 0):
-        if axis == (2 if scale < 16 else 1):  # before this axis, sums of 0 and 1 fit into a byte
-            values = values.astype(float)
-        rows = np.moveaxis(values, axis, 0)
-        total = rows[::scale].copy()
-        for i in range(1, scale):
-            total[: len(rows[i::scale])] += rows[i::scale]
-        values = np.moveaxis(total, 0, axis)
-    return values
-
-
-def _visible_faces(blocked: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """Return masks of the cells whose face along x, y and z is visible to the viewer."""
-    shown = []
-    for axis, facing in enumerate(FACING):
-        faces = np.zeros_like(blocked)
-        rows, bare = blocked.swapaxes(0, axis)[::facing], faces.swapaxes(0, axis)[::facing]
-        bare[:-1] = rows[:-1] & ~rows[1:]
-        # A border that is mostly blocked is the wall of a room: omit it to show the inside.
-        if rows[-1].mean() < 0.5:
-            bare[-1] = rows[-1]
-        shown.append(faces)
-    return shown
-
-
-def _faces(blocked: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Return corners (n, 4, 3) and colours (n, 3) of the visible faces, the farthest first."""
-    corners, colours, nearness = [], [], []
-    depth = float(np.array(blocked.shape) @ np.abs(TOWARDS))
-    nearest = float(np.maximum(np.array(blocked.shape) * TOWARDS, 0).sum())
-    for axis, shown in enumerate(_visible_faces(blocked)):
-        cells = np.argwhere(shown)
-        square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
-        square = np.insert(square, axis, max(FACING[axis], 0), axis=1)
-        near = (cells + 0.5) @ TOWARDS
-        fog = 0.6 * ((nearest - near) / depth)[:, None]
-        corners.append(cells[:, None, :] + square)
-        colours.append(ROCK[axis] + (MIST - ROCK[axis]) * fog)
-        nearness.append(near)
-    order = np.argsort(np.concatenate(nearness), kind="stable")
-    return np.concatenate(corners)[order].astype(float), np.concatenate(colours)[order]
-
-
-def _box(axes: "Axes", scene: _Scene) -> None:
-    """Draw the edges of the scene, three of them behind the cells, and the names of the axes."""
-    ends = np.array([scene.low, scene.high])
-    far = [0 if facing > 0 else 1 for facing in FACING]
-    for axis, sides in itertools.product(range(3), itertools.product((0, 1), repeat=2)):
-        others = [k for k in range(3) if k != axis]
-        edge = ends.copy()
-        edge[:, others] = [ends[side, k] for side, k in zip(sides, others, strict=True)]
-        behind = list(sides) == [far[k] for k in others]
-        axes.plot(*(edge @ SCREEN).T, color=FAINT, lw=0.8, alpha=0.7, zorder=0 if behind else 2)
-    (x, y, z), corner = ends.mean(axis=0), scene.low
-    places = [(x, corner[1], scene.high[2]), (corner[0], y, corner[2]), (*corner[:2], z)]
-    centred: dict[str, Any] = {"ha": "center", "va": "center", "color": INK}
-    for name, place, shift in zip("xyz", places, [(5, -11), (-11, 0), (-9, -8)], strict=True):
-        axes.annotate(name, np.array(place) @ SCREEN, shift, "data", "offset points", **centred)
-
-
-def _sampled(points: Array, count: int = 800) -> Array:
-    """Return dense samples of a polyline, including its corners."""
-    steps = np.sqrt((np.diff(points, axis=0) ** 2).sum(axis=1))
-    along = np.concatenate([[0.0], np.cumsum(steps)])
-    places = np.union1d(along, np.linspace(0.0, along[-1], count))
-    return np.stack([np.interp(places, along, column) for column in points.T], axis=1)
-
-
-def _visible(shown: NDArray[np.bool_], places: Array) -> NDArray[np.bool_]:
-    """Return a mask of the positions (in cells) that no drawn cell hides."""
-    seen = np.ones(len(places), bool)
-    for step in np.arange(0.5, math.hypot(*shown.shape), 0.5):
-        cells = np.floor(places + step * TOWARDS).astype(int)
-        inside = ((cells >= 0) & (cells < shown.shape)).all(axis=1)
-        seen[inside] &= ~shown[tuple(cells[inside].T)]
-    return seen
-
-
-def _pieces(points: Array, seen: NDArray[np.bool_]) -> list[Array]:
-    """Return the visible parts of a polyline."""
-    ends = np.flatnonzero(np.diff(np.concatenate([[False], seen, [False]]).astype(int)))
-    return [points[i:j] for i, j in zip(ends[::2], ends[1::2], strict=True) if j - i > 5]
-
-
-def _line(axes: "Axes", points: Array, number: int, scene: _Scene, **style: Any) -> None:
-    """Draw a path. Earlier paths are wider, so they stay visible under later ones."""
-    later = len(scene.paths) - 1 - number
-    style = {"lw": 2.6 + later * min(1.5, 6.0 / len(scene.paths)), "zorder": 4} | style
-    style |= {"solid_capstyle": "butt", "solid_joinstyle": "round"}
-    if style["zorder"] == 4:
-        halo = {"color": "white", "lw": style["lw"] + 1.8, "alpha": 0.9, "zorder": 3}
-        axes.plot(*points.T, **style | halo | {"label": None})
-    dashes = STYLES[number // len(COLOURS) % len(STYLES)]
-    axes.plot(*points.T, color=COLOURS[number % len(COLOURS)], linestyle=dashes, **style)
-
-
-def _corners(axes: "Axes", points: Array, number: int) -> None:
-    if len(points) <= 24:  # paths with more corners get no marks
-        colour = COLOURS[number % len(COLOURS)]
-        axes.plot(*points[1:-1].T, "o", ms=4.5, mfc="white", mec=colour, mew=1.4, zorder=5)
-
-
-def _ends(axes: "Axes", scene: _Scene, screen: Array) -> None:
-    """Mark the start, and the goal if a path was found."""
-    style: dict[str, Any] = {"linestyle": "none", "zorder": 6, "clip_on": False}
-    for path in scene.paths[:1]:
-        place = path.points[0] @ screen
-        axes.plot(*place, "o", ms=9, mfc="white", mec=INK, mew=2.6, label="start", **style)
-    for path in [path for path in scene.paths if path.found][:1]:
-        place = path.points[-1] @ screen
-        axes.plot(*place, "*", ms=17, mfc=INK, mec="white", mew=1.2, label="goal", **style)
+        low, high = view.low[:2], view.high[:2]
+    x, y = high - low
+    return min(max(float(x / y), 0.3), 4.0)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.pictures.maps import SCREEN, TOWARDS
+from noctule.pictures.angled import SCREEN, TOWARDS, screen_of
+from noctule.pictures.orientation import orientation_of
 
 Array = NDArray[np.float64]
 Colour = tuple[float, float, float]  # 0 to 1
@@ -27,23 +28,25 @@ class View(NamedTuple):
     axes: Array  # (3, 3): right and up in pixels, and towards the viewer
     shift: Array
     size: tuple[int, int]  # width and height in pixels
+    light: Array = LIGHT  # direction to it, in world coordinates
 
     def place(self, points: Array) -> Array:
         """Return pixel coordinates x, y and depth (larger is nearer) of points."""
         return points @ self.axes + self.shift
 
 
-def view_of(low: Array, high: Array, width: int) -> View:
+def view_of(low: Array, high: Array, width: int, up: str = "y") -> View:
     """Return the angled view of the box between two corners, `width` pixels wide."""
-    corners = np.array(list(itertools.product(*zip(low, high, strict=True)))) @ SCREEN
-    first, last = corners.min(axis=0), corners.max(axis=0)
+    turned = orientation_of(up, 3)
+    first, last = screen_of(*turned.box(low, high))
     margin = 0.02 * (last[0] - first[0])
     scale = FINER * width / (last[0] - first[0] + 2 * margin)
     height = 16 * round((last[1] - first[1] + 2 * margin) * scale / FINER / 16)
-    axes = np.stack([SCREEN[:, 0] * scale, -SCREEN[:, 1] * scale, TOWARDS], axis=1)
+    turn = turned.points(np.eye(3))  # from the world to the picture
+    axes = turn @ np.stack([SCREEN[:, 0] * scale, -SCREEN[:, 1] * scale, TOWARDS], axis=1)
     centre = np.array([FINER * width / 2, FINER * height / 2])
     shift = np.append(centre - (first + last) / 2 * [scale, -scale], 0.0)
-    return View(axes, shift, (width, height))
+    return View(axes, shift, (width, height), turn @ LIGHT)
 
 
 class Canvas:
@@ -74,7 +77,7 @@ class Canvas:
         normals = np.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0])
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         facing = normals @ self.view.axes[:, 2] > 1e-9
-        light = SHADE + (1 - SHADE) * np.maximum(normals @ LIGHT, 0.0)
+        light = SHADE + (1 - SHADE) * np.maximum(normals @ self.view.light, 0.0)
         for side, strength in zip(self.view.place(sides[facing]), light[facing], strict=True):
             self._triangle(side, np.array(colour) * strength, opacity)
 

@@ -195,7 +195,11 @@ def _paths(run: SearchRun, engine: Any, batch: Batch, n: int, seconds: float) ->
             paths.append(run.builder.path(began, *found, engine=engine.name))
         else:
             reason = run.builder.no_way(work)
-            paths.append(run.builder.no_path(began, reason, work, engine=engine.name))
+            numbers = np.array([batch.starts[k], batch.goals[k]])
+            asked = tuple(run.grid.positions(numbers))
+            paths.append(
+                run.builder.without_path(began, reason, work, ends=asked, engine=engine.name)
+            )
     return paths
 
 

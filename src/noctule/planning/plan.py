@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from noctule.core.validation import PointLike
 from noctule.graphs.base import SearchGraph
+from noctule.graphs.grid.grid import Grid
 from noctule.path import Path
 from noctule.planning.planner import Planner
 from noctule.planning.search_options import Cost, EngineKind, Heuristic, named_options
 
 if TYPE_CHECKING:
     from noctule.timing import Timing
+
+Pair = tuple[PointLike, PointLike]
+
+PARTS = 4  # for each worker, so that none waits long for the last one
+EXECUTOR_PARTS = 16  # where nobody says how many workers there are
 
 
 @named_options
@@ -47,7 +54,7 @@ def plan(
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
     algorithm : str, optional
         One of `algorithms()`, with or without stars: "a*", "theta*" ... Unless given: "taut"; where
-        that cannot serve, "a*": if cells have costs, or with a heuristic of searches along edges.
+        that cannot serve, "a*": with a heuristic that only searches along edges may use.
     radius : float
         Radius of the agent, a ball, in world units; 0 is a point.
     weight : float
@@ -138,6 +145,7 @@ def plan_many(
     algorithm: str | None = None,
     *,
     threads: int | None = None,
+    client: Any = None,
     radius: float = 0.0,
     weight: float = 1.0,
     heuristic: Heuristic | None = None,
@@ -165,6 +173,8 @@ def plan_many(
         One of `algorithms()`; the default as in `plan`.
     threads : int, optional
         Number of threads; as many as the machine has cores unless given.
+    client : dask.distributed.Client or concurrent.futures.Executor, optional
+        Where to plan instead: in other processes, or on the workers of a cluster.
     radius, weight, heuristic, allow_inadmissible, cost, hierarchical, try_straight_line
         As in `plan`.
     prefer_clearance, max_expanded, time_limit, nearest, goal_tolerance, engine, timing
@@ -184,22 +194,58 @@ def plan_many(
     >>> [round(path.length, 2) for path in nt.plan_many(grid, pairs, threads=2)]
     [7.0, 7.41, 7.83, 8.24, 8.66, 9.07, 9.49, 9.9]
     """
-    planner = Planner(
-        graph,
-        algorithm,
-        radius=radius,
-        weight=weight,
-        heuristic=heuristic,
-        allow_inadmissible=allow_inadmissible,
-        cost=cost,
-        hierarchical=hierarchical,
-        try_straight_line=try_straight_line,
-        prefer_clearance=prefer_clearance,
-        max_expanded=max_expanded,
-        time_limit=time_limit,
-        nearest=nearest,
-        goal_tolerance=goal_tolerance,
-        engine=engine,
-        timing=timing,
-    )
-    return planner.plan_many(pairs, threads)
+    options: dict[str, Any] = {
+        "radius": radius,
+        "weight": weight,
+        "heuristic": heuristic,
+        "allow_inadmissible": allow_inadmissible,
+        "cost": cost,
+        "hierarchical": hierarchical,
+        "try_straight_line": try_straight_line,
+        "prefer_clearance": prefer_clearance,
+        "max_expanded": max_expanded,
+        "time_limit": time_limit,
+        "nearest": nearest,
+        "goal_tolerance": goal_tolerance,
+        "engine": engine,
+        "timing": timing,
+    }
+    if client is not None:
+        return plan_on(client, graph, list(pairs), algorithm, options)
+    return Planner(graph, algorithm, **options).plan_many(pairs, threads)
+
+
+def plan_on(
+    client: Any,
+    graph: SearchGraph,
+    pairs: Sequence[Pair],
+    algorithm: str | None,
+    options: dict[str, Any],
+) -> list[Path]:
+    """Plan on a dask client or a `concurrent.futures` executor; the paths are in order."""
+    Planner(graph, algorithm, **options)  # wrong options are reported here
+    is_dask = hasattr(client, "scatter")
+    if not is_dask and not hasattr(client, "submit"):
+        raise ValueError(
+            f"client is {client!r}; expected a dask.distributed.Client, or an executor of "
+            f"concurrent.futures"
+        )
+    workers = max(1, len(client.nthreads())) if is_dask else 0
+    count = PARTS * workers or EXECUTOR_PARTS
+    size = max(1, -(-len(pairs) // count))
+    parts = [list(pairs[k : k + size]) for k in range(0, len(pairs), size)]
+    world = client.scatter(graph, broadcast=True) if is_dask else graph
+    own = {"pure": False} if is_dask else {}
+    futures = [client.submit(plan_part, world, algorithm, options, part, **own) for part in parts]
+    paths = [path for future in futures for path in future.result()]
+    return [replace(path, world=graph) for path in paths] if isinstance(graph, Grid) else paths
+
+
+def plan_part(
+    graph: SearchGraph,
+    algorithm: str | None,
+    options: dict[str, Any],
+    pairs: list[Pair],
+) -> list[Path]:
+    """Plan some of the queries, in a worker."""
+    return Planner(graph, algorithm, **options).plan_many(pairs, threads=1)

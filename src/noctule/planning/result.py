@@ -13,6 +13,7 @@ from noctule.core.stats import Work
 from noctule.core.validation import PointLike, show
 from noctule.graphs.base import Place, SearchGraph
 from noctule.graphs.grid.grid import Grid
+from noctule.graphs.grid.indexing import cell_hint
 from noctule.path import Path, length_of
 from noctule.planning.costs import worth_it
 from noctule.planning.options import Options
@@ -120,7 +121,8 @@ class PathBuilder:
         bound = self.options.bound if bound is None else bound
         if bound == INF:  # nothing is proven beforehand; but no path is shorter than the line
             straight = math.dist(corners[0], corners[-1])
-            bound = (length if cell_cost is None else cell_cost) / straight if straight > 0 else 1.0
+            paid = length if cell_cost is None else cell_cost
+            bound = max(paid / straight, 1.0) if straight > 0 else 1.0  # sums are rounded
         return Path(
             found,
             corners,
@@ -137,8 +139,12 @@ class PathBuilder:
             **how,
         )
 
-    def no_path(self, began: float, reason: str, work: Work = (0, 0, 0), **how: Any) -> Path:
+    def no_path(self, query: Query, reason: str, work: Work = (0, 0, 0), **how: Any) -> Path:
         """Return an answer that says why there is no path."""
+        return self.without_path(query.began, reason, work, ends=query.points, **how)
+
+    def without_path(self, began: float, reason: str, work: Work, **how: Any) -> Path:
+        """Return an answer without points."""
         d = self.grid.dimension
         return Path(
             False,
@@ -151,6 +157,7 @@ class PathBuilder:
             reason,
             self.options.algorithm.name,
             self.options.radius,
+            world=self.grid if isinstance(self.grid, Grid) else None,
             **how,
         )
 
@@ -166,7 +173,9 @@ class PathBuilder:
         place, why = query.ends[end], "is free, but sees no node of the graph near it"
         if not self.grid.segment_is_free(self.graph, place, place):
             why = self.grid.why_blocked(place)
-        return self.no_path(query.began, f"{END_NAMES[end]} {show(query.points[end])} {why}")
+            if isinstance(self.grid, Grid):
+                why += cell_hint(self.grid, query.points[end])
+        return self.no_path(query, f"{END_NAMES[end]} {show(query.points[end])} {why}")
 
     def why_stopped(self) -> str:
         """Say which limit ended a search."""

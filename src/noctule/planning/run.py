@@ -206,7 +206,7 @@ class SearchRun:
             reason = f"{builder.why_stopped()}, before there was a path"
             continues = isinstance(memory, SearchMemory) or status == PREPARING
             reason += "; the next plan continues" if continues else ""
-        return builder.no_path(query.began, reason, work, **how)
+        return builder.no_path(query, reason, work, **how)
 
     def warm_up(self, query: Query, engines: list[Any]) -> None:
         """Compile, or load, what plans need: in one go, in slices, and ended early."""
@@ -234,7 +234,7 @@ class SearchRun:
                 return builder.no_entry(query, end)
         shortest = shortest_in_plane(self.grid, *query.ends, self.options.max_expanded)
         if shortest is None:
-            return builder.no_path(query.began, "there is no way from the start to the goal")
+            return builder.no_path(query, "there is no way from the start to the goal")
         corners = self.grid.origin + shortest.corners * self.grid.cell
         corners[0] = query.points[0]
         if shortest.complete:

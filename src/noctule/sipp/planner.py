@@ -120,7 +120,7 @@ class TimedPlanner:
     def _update_walls(self) -> None:
         """Build the graph of the static bodies, with empty distance fields."""
         scene, self._layout = self.grid.scene, self.timetable.layout_version
-        still = Scene(scene.space, scene.agent, scene.destination, self.timetable.walls, "walls")
+        still = Scene(scene.space, scene._agent, scene._destination, self.timetable.walls, "walls")
         self.walls = self.grid.with_bodies(still)
         self._graph = self.walls.kernel_graph(self.radius)
         self._fields = DistanceFields(self._graph)

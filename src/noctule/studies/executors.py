@@ -19,20 +19,32 @@ TRIES = 3  # of a task whose worker died
 CONNECT = 10.0  # seconds; timeout for the connection to a cluster
 
 Done = Iterator[tuple[Task, Result]]
+Work = Callable[[dict[str, Any]], Result]
 
 
-def run_here(tasks: list[Task]) -> Done:
+def run_tasks(
+    tasks: list[Task], jobs: int, cluster: str | None = None, run: Work | None = None
+) -> Done:
+    """Run tasks where the options say; yield results as they finish."""
+    if cluster is not None:
+        return run_on_cluster(tasks, cluster, jobs, run)
+    if jobs > 1 and len(tasks) > 1:
+        return run_on_pool(tasks, min(jobs, len(tasks)), run)
+    return run_here(tasks, run)
+
+
+def run_here(tasks: list[Task], run: Work | None = None) -> Done:
     """Run tasks in this process."""
     for task in tasks:
-        yield task, _checked(task, run_task, task.settings)
+        yield task, _checked(task, run or run_task, task.settings)
 
 
-def run_on_pool(tasks: list[Task], jobs: int) -> Done:
+def run_on_pool(tasks: list[Task], jobs: int, run: Work | None = None) -> Done:
     """Run tasks in `jobs` processes; a broken pool is replaced by a new one."""
     waiting, tries = list(tasks), dict.fromkeys((task.key for task in tasks), 0)
     while waiting:
         with worker_pool(jobs) as pool:
-            for task, result in _submit(pool, waiting, lambda: jobs, BrokenProcessPool):
+            for task, result in _submit(pool, waiting, lambda: jobs, BrokenProcessPool, run):
                 if result is not None:
                     yield task, result
                     continue
@@ -42,14 +54,14 @@ def run_on_pool(tasks: list[Task], jobs: int) -> Done:
                 waiting.append(task)
 
 
-def run_on_cluster(tasks: list[Task], address: str, jobs: int) -> Done:
+def run_on_cluster(tasks: list[Task], address: str, jobs: int, run: Work | None = None) -> Done:
     """Run tasks on a dask.distributed cluster at `address`, or on a `local` one."""
-    with _client(address, jobs) as client:
+    with cluster_client(address, jobs) as client:
         from distributed import KilledWorker
 
         executor = client.get_executor(pure=False, retries=0)
         try:
-            flow = _submit(executor, list(tasks), lambda: len(client.nthreads()), KilledWorker)
+            flow = _submit(executor, list(tasks), lambda: len(client.nthreads()), KilledWorker, run)
             for task, result in flow:
                 if result is None:
                     raise _lost(task)
@@ -59,7 +71,11 @@ def run_on_cluster(tasks: list[Task], address: str, jobs: int) -> Done:
 
 
 def _submit(
-    executor: Executor, waiting: list[Task], workers: Callable[[], int], died: type[Exception]
+    executor: Executor,
+    waiting: list[Task],
+    workers: Callable[[], int],
+    died: type[Exception],
+    run: Work | None,
 ) -> Iterator[tuple[Task, Result | None]]:
     """Yield results as they finish; None if the worker died, and then submit no more tasks."""
     running: dict[Future[Result], Task] = {}
@@ -68,7 +84,7 @@ def _submit(
         limit = 2 * max(1, workers())
         while waiting and len(running) < limit and not broken:
             task = waiting.pop(0)
-            running[executor.submit(run_task, task.settings)] = task
+            running[executor.submit(run or run_task, task.settings)] = task
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         for future in done:
             task = running.pop(future)
@@ -80,7 +96,8 @@ def _submit(
 
 
 @contextmanager
-def _client(address: str, jobs: int) -> Iterator[Any]:
+def cluster_client(address: str, jobs: int) -> Iterator[Any]:
+    """Yield a client of the dask cluster at `address`, or of a `local` one of `jobs` processes."""
     try:
         import dask
         from distributed import Client, LocalCluster

@@ -13,7 +13,8 @@ from noctule.studies.task_options import scene_and_graph, search_options, timed_
 def fly(task: dict[str, Any]) -> dict[str, Any]:
     """Run one flight; `seed` and `run` determine its start time."""
     scene, graph = scene_and_graph(task)
-    options = {key: task[key] for key in sorted(FLIGHT - {"window"}) if key in task}
+    options: dict[str, Any] = {"prediction": False}  # as the published experiments did
+    options |= {key: task[key] for key in sorted(FLIGHT - {"window"}) if key in task}
     flight = nt.Flight(
         scene,
         graph,

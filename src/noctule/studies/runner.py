@@ -13,8 +13,8 @@ from noctule.pictures import require_matplotlib
 from noctule.studies.analysis.claims import check_statements, compare_published
 from noctule.studies.analysis.summaries import summarise
 from noctule.studies.definition import Study, StudyError
-from noctule.studies.executors import Done, run_here, run_on_cluster, run_on_pool
-from noctule.studies.experiments import Series, SkippedSeries, Task, expand
+from noctule.studies.executors import run_tasks
+from noctule.studies.experiments import Series, SkippedSeries, expand
 from noctule.studies.report.html_page import page
 from noctule.studies.report.plots import draw
 from noctule.studies.report.report import Report, conditions, counted_json, to_json
@@ -55,7 +55,7 @@ def run_study(
         waiting = [task for task in tasks if task.key not in store.results]
         done = len(tasks) - len(waiting)
         progress(done, len(tasks))
-        for task, result in _run(waiting, options):
+        for task, result in run_tasks(waiting, options.jobs, options.cluster):
             store.add(task, json.loads(json.dumps(result)))
             done += 1
             progress(done, len(tasks))
@@ -106,14 +106,6 @@ def available(
         else:
             kept.append(one)
     return kept, skipped
-
-
-def _run(tasks: list[Task], options: RunOptions) -> Done:
-    if options.cluster is not None:
-        return run_on_cluster(tasks, options.cluster, options.jobs)
-    if options.jobs > 1 and len(tasks) > 1:
-        return run_on_pool(tasks, min(options.jobs, len(tasks)))
-    return run_here(tasks)
 
 
 def _open_folder(out: Path, resume: bool, wanted: dict[str, Any]) -> None:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.pictures.orientation import Orientation, orientation_of
+
 FOV = math.radians(42)
 ASPECT = 1.3  # width divided by height of the view beside the panel
 VIEWS = ("front", "angled", "follow")
@@ -27,11 +29,13 @@ class CameraPose(NamedTuple):
 
     position: Point
     look_at: Point
+    up: Point = (0.0, 1.0, 0.0)
 
 
-def camera_for(view: str, low: Any, high: Any) -> CameraPose:
-    """Return the camera of a view of the box from `low` to `high`; y is up, x to the right."""
-    low, high = np.asarray(low, float), np.asarray(high, float)
+def camera_for(view: str, low: Any, high: Any, up_axis: str = "y") -> CameraPose:
+    """Return the camera of a view of the box from `low` to `high`; x is to the right."""
+    turned = orientation_of(up_axis, 3)
+    low, high = turned.box(low, high)
     middle = (low + high) / 2
     turn, tilt = ANGLES[view]
     right, towards = direction(turn + 90.0, 0.0), direction(turn, tilt)
@@ -39,7 +43,7 @@ def camera_for(view: str, low: Any, high: Any) -> CameraPose:
     across, up = np.abs(corners @ right), np.abs(corners @ np.cross(towards, right))
     # Nearer corners need a wider angle.
     needed = np.maximum(up, across / ASPECT) / math.tan(FOV / 2) + corners @ towards
-    return aimed(middle, MARGIN * float(needed.max()) * towards)
+    return aimed(middle, MARGIN * float(needed.max()) * towards, turned)
 
 
 def direction(turn: float, tilt: float) -> Array:
@@ -49,16 +53,19 @@ def direction(turn: float, tilt: float) -> Array:
     return np.array([math.sin(around) * across, math.sin(up), math.cos(around) * across])
 
 
-def aimed(at: Any, away: Array) -> CameraPose:
-    """Return a camera at `at + away` that points at `at`."""
+def aimed(at: Any, away: Array, turned: Orientation) -> CameraPose:
+    """Return a camera at `at + away` that points at `at`, in coordinates of the picture."""
     target = np.asarray(at, float)
-    return CameraPose(tuple((target + away).tolist()), tuple(target.tolist()))
+    places = turned.back([target + away, target, (0.0, 1.0, 0.0)])
+    position, look_at, up = (tuple(place.tolist()) for place in places + 0.0)
+    return CameraPose(position, look_at, up)
 
 
 def set_initial_camera(server: Any, view: CameraPose) -> None:
     """Set the initial camera of every new page."""
     camera = server.initial_camera
     camera.fov, camera.position, camera.look_at = FOV, view.position, view.look_at
+    server.scene.set_up_direction(view.up)
 
 
 def move_camera(client: Any, view: CameraPose) -> None:
@@ -66,7 +73,7 @@ def move_camera(client: Any, view: CameraPose) -> None:
     with client.atomic():
         client.camera.position = view.position
         client.camera.look_at = view.look_at
-        client.camera.up_direction = (0.0, 1.0, 0.0)
+        client.camera.up_direction = view.up
 
 
 class Follower:
@@ -75,8 +82,11 @@ class Follower:
     `hidden` returns whether a body is between two points.
     """
 
-    def __init__(self, distance: float, hidden: Callable[[Any, Any], bool]) -> None:
+    def __init__(
+        self, distance: float, hidden: Callable[[Any, Any], bool], up_axis: str = "y"
+    ) -> None:
         self._distance, self._hidden = distance, hidden
+        self._turned = orientation_of(up_axis, 3)
         self._direction = self._target = direction(*FOLLOW)
 
     def camera_for(self, agent: Any) -> CameraPose:
@@ -88,10 +98,10 @@ class Follower:
             self._target = next(free, self._target)
         turned = self._direction + EASE * (self._target - self._direction)
         self._direction = turned / max(float((turned @ turned) ** 0.5), 1e-9)
-        return aimed(agent, self._distance * self._direction)
+        return aimed(self._turned.points(agent), self._distance * self._direction, self._turned)
 
     def _is_hidden(self, agent: Any, towards: Array) -> bool:
-        return self._hidden(agent, agent + self._distance * towards)
+        return self._hidden(agent, agent + self._distance * self._turned.back(towards))
 
 
 def on_plane(eye: Array, ray: Array, ahead: Array, point: Any) -> Array:

@@ -24,7 +24,9 @@ def record(trace: Trace, file: File, progress: Callable[[int, int], None] | None
     """
     server = open_server(None)
     try:
-        set_initial_camera(server, camera_for("front", *space_of(trace.about)))
+        set_initial_camera(
+            server, camera_for("front", *space_of(trace.about), trace.about.get("up", "y"))
+        )
         player = TracePlayer(server, trace)
         frames = pictures_of(trace)
         player.show(0)

@@ -101,7 +101,8 @@ class LivePage:
     def _show_world(self) -> None:
         """Show all of a new world, and make the goal draggable."""
         space = self.session.world.scene.space
-        camera.set_initial_camera(self.server, camera.camera_for("front", space.origin, space.high))
+        front = camera.camera_for("front", space.origin, space.high, space.up)
+        camera.set_initial_camera(self.server, front)
         self._drawing.view.destination.on_drag("left")(self._dragged)
 
     def _set_camera(self, client: Any, view: str) -> None:
@@ -109,10 +110,11 @@ class LivePage:
         space = self.session.world.scene.space
         if view == "follow":
             far = NEAR * float(np.subtract(space.high, space.origin).max())
-            self._followers[client.client_id] = camera.Follower(far, self._hidden)
+            self._followers[client.client_id] = camera.Follower(far, self._hidden, space.up)
         else:
             self._followers.pop(client.client_id, None)
-            camera.move_camera(client, camera.camera_for(view, space.origin, space.high))
+            pose = camera.camera_for(view, space.origin, space.high, space.up)
+            camera.move_camera(client, pose)
 
     def _hidden(self, eye: Any, point: Any) -> bool:
         return self.session.world.graph.body_on(eye, point, 0.0) is not None

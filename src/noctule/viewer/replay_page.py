@@ -25,7 +25,9 @@ class ReplayPage:
         self.paused, self.speed, self.frame = False, 1.0, 0
         self._now = 0.0  # seconds since the start of the trace
         self._lock = threading.Lock()
-        set_initial_camera(self.server, camera_for("front", *space_of(trace.about)))
+        set_initial_camera(
+            self.server, camera_for("front", *space_of(trace.about), trace.about.get("up", "y"))
+        )
         self._player = TracePlayer(self.server, trace)
         self._shown = -1
         self._add_controls()
@@ -62,7 +64,9 @@ class ReplayPage:
 
         @views.on_click
         def _(event: Any) -> None:
-            move_camera(event.client, camera_for(event.target.value, *space_of(about)))
+            move_camera(
+                event.client, camera_for(event.target.value, *space_of(about), about.get("up", "y"))
+            )
 
     def _set_paused(self, paused: bool) -> None:
         self.paused = paused

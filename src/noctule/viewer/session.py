@@ -34,10 +34,10 @@ TRAIL = 400  # points of the flown path that are kept
 class Settings:
     """Scene, graph, algorithm and options of a flight."""
 
-    scene: str = "test-environment"
+    scene: str | Scene = "test-environment"
     variant: str | None = None
     graph: str = "cells"
-    algorithm: str = "a*"
+    algorithm: str = "aamt-d*-lite"
     weight: float = 1.0
     radius: float | None = None  # of the agent, in world units; default: that of the scene
     destination: str | None = None  # mode of its motion; default: that of the scene

@@ -245,18 +245,18 @@ class Body:
             return math.inf
         return self._toggled + self.motion.half_period
 
-    def move(self, t: float, agent: Vector | None = None) -> None:
-        """Set its pose to that at time `t`; an agent at this position may hold a gate.
+    def move(self, t: float, agents: Sequence[Vector] | None = None) -> None:
+        """Set its pose to that at time `t`; an agent at one of these positions may hold a gate.
 
         Parameters
         ----------
         t : float
             Time in seconds.
-        agent : 3 floats, optional
-            Position of the agent in world units.
+        agents : sequence of 3 floats, optional
+            Positions of agents in world units.
         """
         if isinstance(self._motion, Blink):
-            self._blink(self._motion, t, agent)
+            self._blink(self._motion, t, agents)
         else:
             self.row = self.row_at(t)
 
@@ -270,13 +270,13 @@ class Body:
         """
         self.row, self._toggled, self._waits = other.row, other._toggled, other._waits
 
-    def _blink(self, gate: Blink, t: float, agent: Vector | None) -> None:
+    def _blink(self, gate: Blink, t: float, agents: Sequence[Vector] | None) -> None:
         present = self.present
-        if agent is None or t < self._toggled:  # no agent, or time went back: the plain schedule
+        if agents is None or t < self._toggled:  # no agent, or time went back: the plain schedule
             present = gate.present(t)
             self._toggled, self._waits = t // gate.half_period * gate.half_period, False
-        while agent is not None and t - self._toggled >= gate.half_period:
-            if gate.holds(agent):
+        while agents is not None and t - self._toggled >= gate.half_period:
+            if any(gate.holds(agent) for agent in agents):
                 self._waits = True
                 break
             self._toggled = t if self._waits else self._toggled + gate.half_period

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -12,85 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.validation import at_least, is_number, positive, show
+from noctule.display import Displayed
 from noctule.files import MAX_CELLS
 from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.many_poses import ManyPoses
 from noctule.worlds.motions import Motion, Still, as_vector
-from noctule.worlds.resolution import resolution
+from noctule.worlds.space import Space
 from noctule.worlds.zones import Zone
-
-
-@dataclass(frozen=True)
-class Space:
-    """The box of the world, divided into cubic cells.
-
-    Parameters
-    ----------
-    origin : 3 floats
-        The low corner, in world units.
-    cells : 3 ints
-        Number of cells along each axis, at least 1.
-    cell : float
-        Edge length of a cell in world units, above 0.
-
-    Attributes
-    ----------
-    resolution : float
-        Distance in cells below which two positions count as equal.
-
-    Examples
-    --------
-    >>> import noctule as nt
-    >>> nt.Space(origin=(0, 0, 0), cells=(40, 20, 10), cell=0.5).high
-    (20.0, 10.0, 5.0)
-    """
-
-    origin: Vector
-    cells: tuple[int, int, int]
-    cell: float = 1.0
-    resolution: float = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "origin", as_vector("origin", self.origin))
-        positive("cell", self.cell)
-        cells = tuple(self.cells)
-        if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
-            raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
-        object.__setattr__(self, "resolution", resolution(self.origin, cells, self.cell))
-
-    @property
-    def high(self) -> Vector:
-        """The high corner, in world units."""
-        x, y, z = (o + n * self.cell for o, n in zip(self.origin, self.cells, strict=True))
-        return (x, y, z)
-
-    def inside(self, point: Vector, radius: float) -> Vector:
-        """Return the nearest position to a point at which a ball of this radius fits in.
-
-        Parameters
-        ----------
-        point : 3 floats
-            A point in world units.
-        radius : float
-            Radius of the ball in world units.
-
-        Returns
-        -------
-        3 floats
-            The position of its centre.
-
-        Examples
-        --------
-        >>> import noctule as nt
-        >>> space = nt.Space((0, 0, 0), (8, 8, 8))
-        >>> [round(x, 6) for x in space.inside((9, 4, 0), radius=0.5)]
-        [7.5, 4, 0.5]
-        """
-        r = radius + 0.5 * self.resolution * self.cell
-        axes = zip(self.origin, point, self.high, strict=True)
-        x, y, z = (min(max(v, low + r), high - r) for low, v, high in axes)
-        return (x, y, z)
 
 
 @dataclass(frozen=True)
@@ -185,16 +115,16 @@ class Destination:
 NO_BODIES: tuple[int, int, list[Body]] = (-1, -1, [])
 
 
-class Scene:
-    """A world of static and moving bodies, zones that cost, an agent, and its destination.
+class Scene(Displayed):
+    """A world of bodies and zones that cost, with or without an agent and its destination.
 
     Parameters
     ----------
     space : Space
         The box of the world and its cells.
-    agent : Agent
-        Start, radius and speed of the agent.
-    destination : Destination
+    agent : Agent, optional
+        Start, radius and speed of the agent. A `Fleet` needs none: it has agents of its own.
+    destination : Destination, optional
         The goal and its motion.
     bodies : iterable of Body
         The obstacles.
@@ -225,20 +155,23 @@ class Scene:
     def __init__(
         self,
         space: Space,
-        agent: Agent,
-        destination: Destination,
+        agent: Agent | None = None,
+        destination: Destination | None = None,
         bodies: Iterable[Body] = (),
         name: str = "scene",
         zones: Iterable[Zone] = (),
     ) -> None:
-        self.name, self.space, self.agent, self.destination = name, space, agent, destination
+        self.name, self.space, self._agent, self._destination = name, space, agent, destination
         self.time = 0.0
         self._bodies: dict[str, Body] = {}
         self._zones: dict[str, Zone] = {}
         self._moving = NO_BODIES
         self._poses = ManyPoses([])  # of the moving bodies
         self.moving_poses = np.empty((0, 8))
-        for which, point in (("agent", agent.start), ("destination", destination.start)):
+        for which, part in (("agent", agent), ("destination", destination)):
+            if part is None:
+                continue
+            point = part.start
             inside = zip(space.origin, point, space.high, strict=True)
             if not all(a <= v <= b for a, v, b in inside):
                 raise ValueError(
@@ -251,7 +184,7 @@ class Scene:
     @classmethod
     def load(
         cls,
-        source: str | PathLike[str] = "test-environment",
+        source: str | PathLike[str] | Scene = "test-environment",
         variant: str | None = None,
         frame: float | None = None,
         max_cells: int = MAX_CELLS,
@@ -260,8 +193,8 @@ class Scene:
 
         Parameters
         ----------
-        source : str or path
-            The name of a scene that comes with noctule, or a JSON file.
+        source : str, path or Scene
+            The name of a scene that comes with noctule, a JSON file, or a scene to copy.
         variant : str, optional
             One of the variants that the file has.
         frame : float, optional
@@ -287,6 +220,8 @@ class Scene:
         """
         from noctule.worlds.io.scene_files import load_scene
 
+        if isinstance(source, Scene):
+            return copy.deepcopy(source)
         return load_scene(source, variant, frame, max_cells)
 
     def __repr__(self) -> str:
@@ -296,6 +231,39 @@ class Scene:
     def __getstate__(self) -> dict[str, Any]:
         own = {"_moving": NO_BODIES, "_poses": ManyPoses([])}
         return vars(self) | own  # versions are counted per process
+
+    @property
+    def has_agent(self) -> bool:
+        """Whether it has an agent of its own."""
+        return self._agent is not None
+
+    @property
+    def has_destination(self) -> bool:
+        """Whether it has a destination of its own."""
+        return self._destination is not None
+
+    @property
+    def agent(self) -> Agent:
+        """The agent; a ValueError if the scene has none."""
+        if self._agent is None:
+            raise ValueError(f"{self.name!r} has no agent of its own; give Scene(..., agent=...)")
+        return self._agent
+
+    @agent.setter
+    def agent(self, agent: Agent) -> None:
+        self._agent = agent
+
+    @property
+    def destination(self) -> Destination:
+        """The destination; a ValueError if the scene has none."""
+        if self._destination is None:
+            message = "has no destination of its own; give Scene(..., destination=...)"
+            raise ValueError(f"{self.name!r} {message}")
+        return self._destination
+
+    @destination.setter
+    def destination(self, destination: Destination) -> None:
+        self._destination = destination
 
     @property
     def bodies(self) -> list[Body]:
@@ -399,8 +367,9 @@ class Scene:
         ----------
         t : float
             Time in seconds.
-        agent : 3 floats, optional
-            Position of the agent in world units; without it, gates follow their schedule.
+        agent : 3 floats, or rows of 3 floats, optional
+            Position of the agent, or of several, in world units; without it, gates follow their
+            schedule.
 
         Examples
         --------
@@ -413,17 +382,20 @@ class Scene:
         if not is_number(t) or not math.isfinite(t):
             raise ValueError(f"t is {t!r}; it must be a finite number of seconds")
         time = float(t)
-        position = None if agent is None else as_vector("agent", agent)
+        positions: list[Vector] | None = None
+        if agent is not None:
+            many = np.ndim(agent) == 2
+            positions = [as_vector("agent", each) for each in (agent if many else [agent])]
         moving = self.moving
         poses = self._poses.at(time)  # if a motion raises, no body has moved
         moving_zones = [zone for zone in self._zones.values() if zone.moves]
         for zone in moving_zones:
             zone.pose(time)  # may raise, too
         for zone in moving_zones:
-            zone.move(time, position)
+            zone.move(time, positions)
         self._poses.assign(poses)
         for i in self._poses.gates:
-            moving[i].move(time, position)
+            moving[i].move(time, positions)
             poses[i] = moving[i].row
         poses.flags.writeable = False
         self.time, self.moving_poses = time, poses

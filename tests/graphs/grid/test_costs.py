@@ -202,7 +202,7 @@ def test_a_mine_is_avoided():
         path = nt.plan(grid, *ends, algorithm)
         assert math.isclose(path.cost, path.length), algorithm  # not through a single mine
         assert 20 < path.length < 23.4
-    straight = nt.plan(nt.Grid(np.zeros((21, 11), bool)), *ends)
+    straight = nt.plan(nt.Grid(np.zeros((21, 11), bool)), *ends, "a*")
     assert straight.length == 20
     assert grid.cost_along(straight.points) == pytest.approx(15 + 5 * 50)
 
@@ -229,11 +229,14 @@ def test_infinite_costs_block():
     assert grid.blocked.sum() == 4
     assert grid.cost.max() == 1.0
     grid.set_cost((2, 4), np.inf)
-    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5)).found
+    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*").found
     grid.set_cost((2, 4), 3.0)  # still blocked
-    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5)).found
+    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*").found
     grid.free((2, 4))
-    assert nt.plan(grid, (0.5, 0.5), (4.5, 0.5)).cost > nt.plan(grid, (0.5, 0.5), (1.5, 0.5)).cost
+    assert (
+        nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*").cost
+        > nt.plan(grid, (0.5, 0.5), (1.5, 0.5), "a*").cost
+    )
 
 
 def test_verify_checks_the_cost():

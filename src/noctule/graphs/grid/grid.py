@@ -19,6 +19,7 @@ from noctule.core.validation import (
     finite_point,
     positive,
 )
+from noctule.display import Displayed
 from noctule.graphs.base import Place
 from noctule.graphs.change_log import ChangeLog
 from noctule.graphs.compiled import CompiledGraph
@@ -37,6 +38,7 @@ from noctule.graphs.grid.move_sets import moves_along
 from noctule.graphs.grid.room import Room
 from noctule.graphs.grid.row_index import RowAges, new_row_ages, note_changes
 from noctule.graphs.grid.wide_cells import WideCells
+from noctule.graphs.sources.from_solids import FromSolids
 from noctule.worlds.resolution import resolution
 
 # Largest number of axes that a move goes along, by dimension and number of neighbours.
@@ -45,7 +47,7 @@ NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 MOST_ROOMS = 8  # radii of wide agents for which a grid is prepared at the same time
 
 
-class Grid(WithClearance, CellCosts):
+class Grid(WithClearance, CellCosts, FromSolids, Displayed):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters
@@ -387,4 +389,6 @@ class Grid(WithClearance, CellCosts):
         index = tuple(min(math.floor(v), n - 1) for v, n in zip(place, self.shape, strict=True))
         if not self._free3.reshape(-1)[self.number(np.array([index]))[0]] & 2:
             return f"lies in blocked cell {index}"
+        if any(v in (0, n) for v, n in zip(place, self.shape, strict=True)):
+            return "lies on the border of the world"
         return "is too near to a blocked cell or to the border of the world for the agent"

@@ -169,7 +169,7 @@ class LatticeIndexing(CompiledGraph):
                 high = self.origin + np.array(self.shape) * self.cell
                 raise ValueError(
                     f"{name} {show(point)} lies outside the world, "
-                    f"which spans {show(self.origin)} to {show(high)}"
+                    f"which spans {show(self.origin)} to {show(high)}{cell_hint(self, point)}"
                 )
             place.append(u)
         return tuple(place)
@@ -278,3 +278,19 @@ class LatticeIndexing(CompiledGraph):
     def node_towards(self, place: tuple[float, ...]) -> tuple[int | None, tuple[float, ...]]:
         """Return the node at a place, and the place: nodes of a grid do not move."""
         return self.node_at(place), place
+
+
+def cell_hint(grid: Any, point: PointLike) -> str:
+    """Say how to name the centre of a cell, if a point looks like the index of a free one."""
+    values = np.asarray(point, np.float64)
+    if not all(v == round(v) and 0 <= v < n for v, n in zip(values, grid.shape, strict=True)):
+        return ""
+    index = values.astype(int)
+    if not grid._free3.reshape(-1)[grid.number(index[None])[0]] & 2:
+        return ""
+    cell = ", ".join(f"{v:.0f}" for v in values)
+    centre = grid.origin + (values + 0.5) * grid.cell
+    return (
+        f". Points are in world units; the centre of cell ({cell}) is {show(centre)}, "
+        f"see grid.centre"
+    )

@@ -100,6 +100,8 @@ class Hybrid(CellGrid):
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         super().__init__(scene, 26, safety)
+        if scene.space.follow is not None:
+            raise ValueError("a hybrid graph is baked for one place; its space cannot follow")
         self.sample = None if sample is None else positive("sample", sample)
         self._region = (
             np.zeros(self.shape, np.bool_) if region is None else as_blocked(region).copy()
@@ -140,7 +142,7 @@ class Hybrid(CellGrid):
         """Return the cells that bodies block which never move."""
         scene = self.scene
         still = [body for body in scene.bodies if not body.moves]
-        alone = Scene(scene.space, scene.agent, scene.destination, still)
+        alone = Scene(scene.space, scene._agent, scene._destination, still)
         return CellGrid(alone, safety=self.safety).blocked.copy()
 
     def _dynamic(self, progress: Callable[[int, int], None] | None) -> Cells:

@@ -4,17 +4,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from noctule.pictures.styles import FAINT, INK, style_of
 from noctule.studies.analysis.measures import MEASURES, format_value
 from noctule.studies.analysis.summaries import Summary
 from noctule.studies.definition import Study
 from noctule.studies.report.styles import (
-    FAINT,
-    INK,
     name_axis,
     new_figure,
     short_labels,
     style_axes,
-    style_of,
 )
 
 if TYPE_CHECKING:

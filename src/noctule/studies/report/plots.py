@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from noctule.files import replacing
+from noctule.pictures.styles import INK, style_of
 from noctule.studies.analysis.claims import matches
 from noctule.studies.analysis.summaries import Summary
 from noctule.studies.definition import Study
 from noctule.studies.report.bar_chart import bars
 from noctule.studies.report.bubble_chart import bubbles
 from noctule.studies.report.styles import (
-    INK,
     name_axis,
     new_figure,
     short_labels,
     style_axes,
-    style_of,
 )
 
 if TYPE_CHECKING:

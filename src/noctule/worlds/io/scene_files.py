@@ -12,6 +12,7 @@ from pathlib import Path as File
 from typing import Any
 
 from noctule.files import MAX_CELLS, FileError, check_size, read_text, reading
+from noctule.worlds.built_in import BUILT_IN
 from noctule.worlds.io.json_entry import Entry, EntryError
 from noctule.worlds.io.scene_reader import SceneReader
 from noctule.worlds.scene import Scene
@@ -31,11 +32,11 @@ def scenes() -> dict[str, list[str]]:
     >>> nt.scenes()["test-environment"]
     ['2019']
     """
-    found = {}
+    found: dict[str, list[str]] = {name: [] for name in BUILT_IN}
     for file in sorted(_library().iterdir(), key=lambda file: file.name):
         if file.name.endswith(".json"):
             found[file.name[:-5]] = list(json.loads(file.read_text("utf-8")).get("variants", {}))
-    return found
+    return dict(sorted(found.items()))
 
 
 def _library() -> Any:
@@ -50,6 +51,12 @@ def load_scene(
 ) -> Scene:
     """Read a scene by name or from a file; `Scene.load` describes the parameters."""
     name = fspath(source)
+    if name in BUILT_IN:
+        if variant is not None:
+            raise ValueError(f"variant is {variant!r}; {name} has none")
+        scene = BUILT_IN[name].make(1)
+        check_size(name, "cells", math.prod(scene.space.cells), max_cells)
+        return scene
     if name in scenes():
         text = (_library() / f"{name}.json").read_text("utf-8")
     elif File(name).suffix == ".json" or File(name).is_file():
@@ -93,8 +100,8 @@ def read_scene(
     try:
         return Scene(
             reader.space(root["space"]),
-            reader.agent(root["agent"]),
-            reader.destination(root["destination"]),
+            reader.agent(root["agent"]) if root.has("agent") else None,
+            reader.destination(root["destination"]) if root.has("destination") else None,
             [reader.body(entry) for entry in root["obstacles"].items()],
             name,
             [reader.zone(entry) for entry in root["zones"].items()] if root.has("zones") else (),

@@ -1,14 +1,15 @@
 """Convert the entries of a scene file to the parts of a scene."""
 
-from typing import Any
+from typing import Any, Literal, cast
 
 from noctule.core.validation import DEAREST
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import IDENTITY
 from noctule.worlds.io.json_entry import Entry, EntryError
 from noctule.worlds.motions import Blink, Drift, Motion, Patrol, Still, Turn, Way
-from noctule.worlds.scene import Agent, Destination, Space
+from noctule.worlds.scene import Agent, Destination
 from noctule.worlds.shapes import Ball, Box, Hull, Shape
+from noctule.worlds.space import Space
 from noctule.worlds.zones import Zone
 
 KINDS = {"static": "white", "patrol": "green", "turn_z": "red", "turn_x": "dark blue"}
@@ -30,6 +31,7 @@ class SceneReader:
             "origin",
             "cells",
             "cell_size",
+            "up",
             "first_cell_centre",
             "far_corner",
             "cell_count",
@@ -44,8 +46,11 @@ class SceneReader:
         if not all(n >= 1 and n == int(n) for n in cells):
             raise entry["cells"].fail("3 whole numbers of at least 1")
         size = entry["cell_size"].number(above=0) if entry.has("cell_size") else 1.0
+        up = entry["up"].text() if entry.has("up") else "y"
+        if up not in ("y", "z"):
+            raise entry["up"].fail("'y' or 'z'")
         x, y, z = map(int, cells)
-        return Space(entry["origin"].vector(), (x, y, z), size)
+        return Space(entry["origin"].vector(), (x, y, z), size, cast(Literal["y", "z"], up))
 
     def agent(self, entry: Entry) -> Agent:
         """Read the agent."""

@@ -7,11 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from noctule.core.validation import PointLike
-from noctule.engines.tighten import pull_taut
 from noctule.graphs.compiled import CompiledGraph
 from noctule.path import Path
 from noctule.planning.planner import Planner
-from noctule.planning.smoothing import TOLERANCE, taut
+from noctule.planning.smoothing import TOLERANCE, pull_taut, taut
 from noctule.registry import Algorithm
 
 Smooth = Literal["taut"]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.pictures.maps import box_sums
+from noctule.pictures.angled import box_sums
 
 MAX_FACES = 60_000  # rectangles that can be drawn without a graphics card
 MAX_CELLS = 16_000_000

@@ -1,0 +1,1 @@
+"""What `noctule fly` and `noctule replay` share: recordings, and flights of fleets."""

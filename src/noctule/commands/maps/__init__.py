@@ -1,0 +1,1 @@
+"""Commands on maps: their start and goal, units, and files of scenarios."""

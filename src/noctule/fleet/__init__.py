@@ -1,0 +1,1 @@
+"""Many agents that share one world, avoid one another and hunt targets."""
