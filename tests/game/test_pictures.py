@@ -1,5 +1,6 @@
 """Pictures of the game, drawn without a window; windows that change or close; no display."""
 
+import itertools
 import subprocess
 import sys
 
@@ -86,7 +87,7 @@ np.savez(folder / "pictures.npz", **pictures)
     names = list(pictures)
     for name in names:
         assert pictures[name].std() > 3.0, f"{name} is empty"
-    for a, b in zip(names[:-1], names[1:], strict=True):
+    for a, b in itertools.pairwise(names):
         assert np.abs(pictures[a].astype(int) - pictures[b]).mean() > 1.0, (a, b)
 
 
