@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import bind
 from noctule.fleet.agents import FleetAgent
-from noctule.fleet.crowd import Crowd, Room, Surroundings
+from noctule.fleet.orca.choice import NEIGHBOURS, choose_velocities
+from noctule.fleet.orca.crowd import Crowd, Room, Surroundings
 from noctule.fleet.surroundings import ForecastPoses
-from noctule.fleet.velocities import NEIGHBOURS, choose_velocities
 from noctule.flight.corridor import Point
 from noctule.graphs.grid.scene_grid import CellGrid
 

@@ -9,6 +9,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from noctule.core.manifest import flight_group
+from noctule.core.preparation import prepare
 from noctule.core.validation import PointLike, positive, show
 from noctule.fleet.agents import FleetAgent, Goal, place_of, size_of
 from noctule.fleet.avoidance import Avoidance, towards
@@ -21,6 +23,7 @@ from noctule.flight.step import Step
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of
 from noctule.planning.search_options import SearchOptions, named_options
+from noctule.registry import find_algorithm
 from noctule.worlds.bodies import Body
 from noctule.worlds.scene import Scene
 
@@ -48,9 +51,9 @@ class Fleet:
         Seconds from step to step.
     prediction : bool
         Whether to plan around the cells that bodies are about to touch.
-    avoidance : "checked" or "half-spaces"
-        Whether velocities are checked against bodies and agents before they are flown, or taken
-        as the linear program gives them.
+    avoidance : "checked" or "orca"
+        With "orca", for comparison: agents do not plan but fly straight at their goals, and take
+        velocities as the linear program gives them, unchecked.
     **search
         Options of the search, as in `plan`; `radius` is that of each agent.
 
@@ -96,8 +99,9 @@ class Fleet:
         found = CellGrid(scene, safety=False) if graph is None else graph_of(scene, graph)
         if not isinstance(found, CellGrid):
             raise ValueError(f"graph is {graph!r}; a fleet works on cells and hybrid")
-        if avoidance not in ("checked", "half-spaces"):
-            raise ValueError(f"avoidance is {avoidance!r}; allowed are 'checked' and 'half-spaces'")
+        if avoidance not in ("checked", "orca"):
+            raise ValueError(f"avoidance is {avoidance!r}; allowed are 'checked' and 'orca'")
+        self._plans = avoidance == "checked"
         self.scene, self.graph = scene, found
         self.frame = positive("frame", frame)
         deadline_of(budget_ms)
@@ -105,11 +109,12 @@ class Fleet:
         self.agents: list[FleetAgent] = []
         self._numbers = 0
         self._hunts: list[Hunt] = []
+        prepare(flight_group(find_algorithm(algorithm).name, "fleet"))
         placed = PlacedBodies(found)
         self._planning = FleetPlanning(
             found, algorithm, placed, bool(prediction), self.frame, search
         )
-        self._avoidance = Avoidance(found, ForecastPoses(found, placed), avoidance == "half-spaces")
+        self._avoidance = Avoidance(found, ForecastPoses(found, placed), not self._plans)
 
     def __repr__(self) -> str:
         return f"Fleet({len(self.agents)} agents in {self.scene.name!r})"
@@ -211,6 +216,19 @@ class Fleet:
             raise ValueError(f"{agent!r} is no agent of this fleet")
         self.agents = [other for other in self.agents if other is not agent]
 
+    def warm_up(self) -> None:
+        """Compile, or load, all kernels that a step may need, so that no step has to.
+
+        Call it when the first agents have been added.
+        """
+        frame, agents = (
+            self.frame,
+            self.agents or [FleetAgent(-1, self.graph.origin, None, 1.0, 1.0, None, None, None)],
+        )
+        wanted = np.zeros((len(agents), 3))
+        self._avoidance.velocities(agents, wanted, frame, [-1] * len(agents))
+        self._planning.warm_up(self.agents)
+
     def step(self, now: float) -> list[Step]:
         """Update the world, plan for the agents that need it most, and choose all velocities.
 
@@ -234,9 +252,10 @@ class Fleet:
             hunt.look(now)
         for agent in self.agents:
             self._look_for_goal(agent, now)
-        for hunt in self._hunts:
-            hunt.update_field(now)
-        self._planning.plan(self.agents, deadline)
+        if self._plans:
+            for hunt in self._hunts:
+                hunt.update_field(now)
+            self._planning.plan(self.agents, deadline)
         if not self.agents:
             return []
         wanted = np.array([self._wanted(agent) for agent in self.agents])
@@ -354,10 +373,13 @@ class Fleet:
         if there is None:
             return (0.0, 0.0, 0.0)
         here, step = agent.position, agent.speed * self.frame
-        corner = first_corner(agent, max(1.5 * step, 0.25 * agent.radius))
+        corner: Point | None = there
+        if self._plans:
+            corner = first_corner(agent, max(1.5 * step, 0.25 * agent.radius))
         if corner is None:  # a window of cells has left the agent behind: it flies after it
             return (0.0,) * 3 if self.graph.contains(here) else towards(here, there, agent.speed)
-        is_last = agent._guide is None or len(agent._guide.route.corners) == 1  # type: ignore[union-attr]
+        route = agent._guide.route if agent._guide is not None else None
+        is_last = route is None or len(route.corners) == 1
         far = math.dist(here, corner)
         speed = min(agent.speed, far / self.frame) if is_last else agent.speed
         if is_last and agent.max_acceleration is not None:

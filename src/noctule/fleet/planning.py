@@ -21,9 +21,9 @@ from noctule.registry import find_algorithm
 
 EMERGENCY = 3.0  # weight of the search for a detour when a route has just been blocked
 CHECK_EVERY = 4  # frames from check to check of a route
-REPLAN_AFTER = 30  # frames after which a route around corners is planned anew
+REPLAN_AFTER = 30  # frames after which a route around corners is planned again
 AT_MOST_EVERY = 6  # frames between two plans for one agent, unless it has a new goal
-MOVED = 0.1  # of the distance to the goal; planned anew if the goal has moved farther
+MOVED = 0.1  # of the distance to the goal; planned again if the goal has moved farther
 
 Key = tuple[float, float]
 
@@ -95,6 +95,18 @@ class FleetPlanning:
         )
         return planner, detour
 
+    def warm_up(self, agents: Sequence[FleetAgent]) -> None:
+        """Compile, or load, what plans need."""
+        for agent in agents:
+            planner, detour, _, prediction = self._tools[agent.radius, agent.speed]
+            for each in (planner, detour):
+                each.warm_up(agent.position, agent.position)
+            if prediction is not None:
+                prediction.warm_up(agent.position)
+            if agent._guide is not None and self._graph.contains(agent.position):
+                agent._guide.step(agent.position, agent.position, math.inf)
+                agent._guide.route = None
+
     def observe(self) -> None:
         """Take in where bodies are; once a frame."""
         self._placed.observe()
@@ -125,7 +137,8 @@ class FleetPlanning:
         there, guide = agent._there, agent._guide
         if there is None or guide is None:
             return False
-        if not self._graph.contains(agent.position):
+        follows = self._graph.scene.space.follow is not None
+        if follows and not self._graph.contains(agent.position):
             guide.route = None
             return False
         age = self.frame - agent._planned_at

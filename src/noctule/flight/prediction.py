@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from noctule.core.validation import positive
 from noctule.flight.corridor import Point
-from noctule.flight.escape_check import EscapeCheck
+from noctule.flight.forecast.escape_check import EscapeCheck
 from noctule.flight.forecast.expected_poses import NOTHING, Expected, ExpectedPoses
 from noctule.flight.forecast.placed_bodies import PlacedBodies
 from noctule.graphs.grid.scene_grid import CellGrid

@@ -6,8 +6,9 @@ from noctule.game.simulation.field import Field
 from noctule.game.simulation.player import Player
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.worlds.bodies import Body
-from noctule.worlds.scene import Scene, Space
+from noctule.worlds.scene import Scene
 from noctule.worlds.shapes import Ball
+from noctule.worlds.space import Space
 
 CELL = 10.0
 CELLS = (100, 100, 48)

@@ -9,7 +9,7 @@ touch.
 import math
 
 from noctule.core.jit import INF, kernel
-from noctule.fleet.crowd import braking, reachable, stop_after
+from noctule.fleet.orca.crowd import braking, reachable, stop_after
 from noctule.worlds.geometry.contact import time_of_contact
 from noctule.worlds.geometry.distances import point_to_segment, segment_to_segment
 from noctule.worlds.geometry.solids import PRESENT

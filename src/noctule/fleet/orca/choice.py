@@ -7,10 +7,10 @@ velocities are fixed one agent after the other, and checked (see `checks`).
 import math
 
 from noctule.core.jit import INF, kernel
-from noctule.fleet.checks import checked_velocity
-from noctule.fleet.crowd import put, reachable
-from noctule.fleet.half_spaces import avoid_agent, avoid_solid, write
-from noctule.fleet.linear_program import best_velocity
+from noctule.fleet.orca.checks import checked_velocity
+from noctule.fleet.orca.crowd import put, reachable
+from noctule.fleet.orca.half_spaces import avoid_agent, avoid_solid, write
+from noctule.fleet.orca.linear_program import best_velocity
 from noctule.worlds.geometry.distances import point_to_segment
 from noctule.worlds.geometry.solids import PRESENT
 from noctule.worlds.geometry.vectors import along, dot, minus, row
