@@ -157,3 +157,32 @@ def test_flights_on_a_cluster_and_in_processes_are_those_flown_here(capsys, room
     here = flown("--workers", "1")
     assert flown("--workers", "1", "--cluster", "local") == here
     assert flown("--jobs", "2") == here
+
+
+@pytest.mark.parametrize("hunt", [False, True])
+def test_a_fleet(capsys, tmp_path, hunt):
+    picture = tmp_path / "fleet.png"
+    words = ["--agents", "3", "--seed", "1", "--picture", str(picture)]
+    code, out, _ = run(capsys, *words, *["--hunt"][: int(hunt)], "--json")
+    values = json.loads(out)
+    assert code == 0
+    assert values["successes"] == values["runs"] == 1
+    flight = values["flights"][0]
+    assert flight["agents"] == 3
+    assert flight["arrived"] >= (1 if hunt else 3)
+    assert flight["agent_contacts"] == flight["body_contacts"] == 0
+    assert picture.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--agents", "0"], "--agents is 0"),
+        (["--hunt"], "--hunt is for fleets"),
+        (["--agents", "2", "--record", "flight.html"], "it records no flight"),
+    ],
+)
+def test_fleets_that_cannot_fly(capsys, words, message):
+    code, _, err = run(capsys, *words)
+    assert code == 2
+    assert message in err

@@ -105,7 +105,7 @@ def test_any_costs_can_be_taken_over(neighbours):
         memory.pending = NOTHING
         check_consistency(grid, memory.search, root)
         engine.compute(memory, 10**6)
-        path = nt.plan(grid, *(grid.centre(end) for end in ends))
+        path = nt.plan(grid, *(grid.centre(end) for end in ends), "a*")
         _, cost = best_target(query, memory.search)
         assert path.found == (cost < math.inf)
         if path.found:
@@ -125,6 +125,6 @@ def test_a_repair_that_takes_long_is_given_up(name):
     grid.block([(12, y, z) for y in range(24) for z in range(20, 23)])
     after = planner.plan(*ends)
     assert after.restarted
-    assert math.isclose(after.length, nt.plan(grid, *ends).length, rel_tol=1e-9)
+    assert math.isclose(after.length, nt.plan(grid, *ends, "a*").length, rel_tol=1e-9)
     grid.block((20, 20, 20))
     assert not planner.plan(*ends).restarted

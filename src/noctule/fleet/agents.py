@@ -29,6 +29,8 @@ class FleetAgent:
 
     Attributes
     ----------
+    number : int
+        Counted from 0 in the order in which agents were added.
     position, velocity : (x, y, z)
         Where it is, and how it flies. A game or robot that moves agents itself calls `place`.
     goal : point, function of time, FleetAgent, Body or None

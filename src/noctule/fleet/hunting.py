@@ -101,8 +101,8 @@ class Hunt:
 class SharedField:
     """One distance field for all hunters of a target, which is computed over several steps.
 
-    While a target moves, its field is made anew now and then; until the new one is ready, hunters
-    follow the old one.
+    While a target moves, its field is made from scratch now and then; until the new one is ready,
+    hunters follow the old one.
     """
 
     def __init__(self, graph: CellGrid, radius: float) -> None:

@@ -50,7 +50,7 @@ class Space:
     cell: float = 1.0
     up: Literal["y", "z"] = field(default="y", repr=False, compare=False)
     follow: Any = field(default=None, compare=False)
-    _first: Vector | None = field(default=None, repr=False, compare=False)  # the origin at first
+    _first: Vector | None = field(init=False, default=None, repr=False, compare=False)  # origin
     resolution: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -100,7 +100,9 @@ class Space:
         x, y, z = (
             low + (round((now - low) / self.cell) + by) * self.cell for low, now, by in moved
         )
-        return replace(self, origin=(x, y, z), _first=first)
+        space = replace(self, origin=(x, y, z))
+        object.__setattr__(space, "_first", first)
+        return space
 
     def inside(self, point: Vector, radius: float) -> Vector:
         """Return the nearest position to a point at which a ball of this radius fits in.

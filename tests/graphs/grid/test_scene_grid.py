@@ -42,7 +42,7 @@ def test_lengths_are_those_published(year, neighbours):
     }
     for name, grid in grids.items():
         ends = grid.centre(facts["start_cell"]), grid.centre(facts["goal_cell"])
-        path = nt.plan(grid, *ends)
+        path = nt.plan(grid, *ends, "a*")
         assert nt.verify(path, grid)
         assert path.length == pytest.approx(facts[f"shortest_{kind}"][name], abs=6e-4)
 
@@ -68,7 +68,7 @@ def test_expansions_and_theta_star_are_as_published():
 def test_averages_over_time_are_as_published():
     """A sample of the moments of 600 and 240 seconds."""
     grid, ends = theses_grid(sight="bodies")
-    a_star = nt.Planner(grid, heuristic="straight")
+    a_star = nt.Planner(grid, "a*", heuristic="straight")
     theta_star = nt.Planner(grid, "theta*", radius=0.5)
     steps, any_angle = [], []
     for t in np.arange(0.0, 600.0, 2.5):
@@ -186,7 +186,7 @@ def test_an_agent_in_a_blocked_cell_leaves_it_past_the_body():
         assert back.found
         assert back.blocked_ends == (False, True)
         assert nt.verify(back, grid)
-    lost = nt.plan(grid, (2.3, 2.3, 2.5), (7.5, 1.5, 1.5), radius=0.45)
+    lost = nt.plan(grid, (2.3, 2.3, 2.5), (7.5, 1.5, 1.5), "a*", radius=0.45)
     assert not lost.found
     assert "blocked cell (2, 2, 2)" in lost.reason
 

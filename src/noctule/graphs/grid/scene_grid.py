@@ -146,7 +146,7 @@ class CellGrid(Grid, FollowsScene):
         return changed + super().update(t, agent)
 
     def _move_window(self, space: Space) -> int:
-        """Show another part of the world; all nodes get other places, so searches start anew."""
+        """Show another part of the world; searches start from scratch, as all nodes move."""
         self.set_predicted(None)
         before = self._occupancy.blocked
         self.scene.space = space
