@@ -16,8 +16,9 @@ pillar = nt.Body("pillar", nt.Box((4, 10, 4)), position=(15, 5, 15))
 scene = nt.Scene(nt.Space((0, 0, 0), (30, 10, 30)), bodies=[pillar])
 fleet = nt.Fleet(scene)
 for angle in np.linspace(0, 2 * np.pi, 16, endpoint=False):
-    out = np.array([12 * np.cos(angle), 0, 12 * np.sin(angle)])
-    fleet.add(np.add((15, 5, 15), out), goal=np.subtract((15, 5, 15), out), radius=0.45, speed=4)
+    centre, out = np.full(3, 15.0), np.array([np.cos(angle), 0, np.sin(angle)])
+    centre[1] = 5
+    fleet.add(centre + 12 * out, goal=centre - 12 * out, radius=0.45, speed=4)
 
 trails = []
 for frame in range(900):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from noctule.graphs.grid.scene_grid import CellGrid
     from noctule.graphs.hybrid.hybrid import Hybrid
     from noctule.graphs.registered import make_graph, register_graph
+    from noctule.graphs.sources.load_world import load_world
     from noctule.path import Path
     from noctule.pictures.drawing import Picture, draw
     from noctule.planning.distance_field import DistanceField
@@ -44,8 +45,9 @@ if TYPE_CHECKING:
     from noctule.worlds.io.maps import load_map
     from noctule.worlds.io.scenarios import Scenarios, load_scenarios
     from noctule.worlds.io.scene_files import scenes
-    from noctule.worlds.scene import Agent, Destination, Scene, Space
+    from noctule.worlds.scene import Agent, Destination, Scene
     from noctule.worlds.shapes import Ball, Box, Hull
+    from noctule.worlds.space import Space
     from noctule.worlds.zones import Zone
 
 __version__ = "0.1.0"
@@ -67,6 +69,7 @@ _HOMES = {
     "noctule.graphs.grid.grid": ("Grid",),
     "noctule.graphs.hybrid.hybrid": ("Hybrid",),
     "noctule.graphs.explicit.waypoints": ("Waypoints",),
+    "noctule.graphs.sources.load_world": ("load_world",),
     "noctule.path": ("Path",),
     "noctule.graphs.registered": ("make_graph", "register_graph"),
     "noctule.plugins.graph_view": ("GraphView",),
@@ -86,7 +89,8 @@ _HOMES = {
     "noctule.worlds.io.maps": ("load_map",),
     "noctule.worlds.io.scenarios": ("Scenarios", "load_scenarios"),
     "noctule.worlds.io.scene_files": ("scenes",),
-    "noctule.worlds.scene": ("Agent", "Destination", "Scene", "Space"),
+    "noctule.worlds.scene": ("Agent", "Destination", "Scene"),
+    "noctule.worlds.space": ("Space",),
     "noctule.worlds.shapes": ("Ball", "Box", "Hull"),
     "noctule.worlds.zones": ("Zone",),
 }
@@ -133,6 +137,7 @@ __all__ = [
     "draw",
     "load_map",
     "load_scenarios",
+    "load_world",
     "make_graph",
     "plan",
     "plan_many",

@@ -345,7 +345,7 @@ def test_copies_and_pickles():
     outside = Wrapped(roads())
     other = pickle.loads(pickle.dumps(Town(5, 2.0)))
     assert nt.plan(other, (0, 0), (8, 8), "a*").length == 16.0
-    assert len(nt.plan_many(outside, [(outside.positions(0), outside.positions(9))] * 3, "a*")) == 3
+    assert len(nt.plan_many(outside, [(outside.positions(0), outside.positions(9))] * 3)) == 3
 
 
 def test_our_own_graphs_answer_the_eight():

@@ -228,6 +228,8 @@ def test_scenes_and_flights_are_shown():
     scene = nt.Scene(space, nt.Agent((1, 1, 1)), nt.Destination((10, 6, 6)), [slider])
     assert scene._repr_png_().startswith(b"\x89PNG")
     assert "1, 1 of them moving" in scene._repr_html_()
+    assert nt.Scene(space)._repr_png_().startswith(b"\x89PNG")  # without agent and goal
+    assert "agent" not in nt.Scene(space)._repr_html_()
     options = {"prediction": False, "limit": 0.1, "start": 0.0}
     result = nt.Flight(scene, algorithm="a*", **options, record=True).run()
     assert result.trace.about["up"] == "z"

@@ -171,16 +171,28 @@ def test_the_default_where_it_cannot_serve():
             nt.plan(grid, *ends, name, radius=-1)
 
 
-def test_a_planner_follows_a_grid_that_gets_costs():
+def test_equal_steps_and_costs_that_come_later():
     grid = nt.Grid(np.zeros((9, 9), bool))
     ends = (0.5, 4.5), (8.5, 4.5)
-    planner, steps = nt.Planner(grid), nt.Planner(grid, cost="steps")
-    assert planner.plan(*ends).cost == steps.plan(*ends).cost == 8.0
+    steps = nt.Planner(grid, cost="steps")
+    assert steps.plan(*ends).cost == 8.0
     grid.set_cost([(4, y) for y in range(2, 9)], 50.0)
-    assert 8.0 < planner.plan(*ends).cost < 20
-    assert planner.plan_many([ends])[0].cost == planner.plan(*ends).cost
     with pytest.raises(ValueError, match="equal steps know no costs of cells"):
         steps.plan(*ends)
+
+
+def test_costs_that_come_later():
+    """The next plan takes them in, and goes around them."""
+    grid = nt.Grid(np.zeros((9, 9), bool))
+    ends = (0.5, 4.5), (8.5, 4.5)
+    planner = nt.Planner(grid)
+    assert planner.plan(*ends).cost == 8.0
+    grid.set_cost([(4, y) for y in range(2, 9)], 50.0)
+    path = planner.plan(*ends)
+    assert path.algorithm == "taut"
+    assert 8.0 < path.cost < nt.plan(grid, *ends, "a*").cost < 20
+    assert nt.verify(path, grid)
+    assert planner.plan_many([ends])[0].cost == path.cost
 
 
 def test_equal_steps_of_many_plans_are_pulled_taut():

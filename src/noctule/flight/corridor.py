@@ -178,6 +178,8 @@ class RouteChecker:
                 return None
             corners = (*corners[:-1], goal)
         points = [agent, *corners]
+        if not all(self._world.contains(point) for point in points):
+            return None  # a window of cells has moved away
         places = self._world.all_in_cells("corner", points)
 
         def blocked(*which: int) -> list[int]:

@@ -230,6 +230,8 @@ class Navigator:
             return Step(*self._timed.step(now, here, goal), perf_counter() - began)
         there = as_vector("goal", goal)
         self._update(now, here)
+        if isinstance(self.graph, CellGrid) and self.graph.scene.space.follow is not None:
+            there = self.graph.scene.space.inside(there, self.radius)
         if self._background is None:
             step = self._guide.step(here, there, deadline)
         else:

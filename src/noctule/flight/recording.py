@@ -185,8 +185,8 @@ def describe(scene: Scene, algorithm: str) -> dict[str, Any]:
         "cells": list(scene.space.cells),
         "cell": scene.space.cell,
         "up": scene.space.up,
-        "agent_radius": scene.agent.radius,
-        "destination_radius": scene.destination.radius,
+        "agent_radius": scene.agent.radius if scene.has_agent else 0.0,
+        "destination_radius": scene.destination.radius if scene.has_destination else 0.0,
         "bodies": [_described(body) for body in (*scene.bodies, *scene.zones)],
     }
 

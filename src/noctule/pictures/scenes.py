@@ -33,7 +33,8 @@ def scene_figure(
     trace = _moments(scene, orientation_of(up, 3).points(np.eye(3)) @ TOWARDS)
     view = view_of(*space_of(trace.about), PIXELS, up)
     canvas = Canvas(view, (1.0, 1.0, 1.0))
-    moving = np.array([i for i, body in enumerate(scene.bodies) if body.moves], np.int64)
+    shown = [*scene.bodies, *scene.zones]
+    moving = np.array([i for i, body in enumerate(shown) if body.moves], np.int64)
     for frame in range(len(SOON)):
         pale = PALE * (1 - 0.5 * frame / len(SOON))
         draw_bodies(canvas, trace, frame, moving, pale)
@@ -47,8 +48,8 @@ def scene_figure(
     if scene.has_agent:
         balls.append((scene.agent.start, scene.agent.radius, AGENT, "agent"))
     if scene.has_destination:
-        place = scene.destination.at(scene.time)
-        balls.append((place, scene.destination.radius, GOAL, "goal"))
+        there = scene.destination.at(scene.time)
+        balls.append((there, scene.destination.radius, GOAL, "goal"))
     for point, radius, colour, _ in balls:
         if radius > 0:
             canvas.ball(point, radius, rgb(colour), True)
@@ -73,10 +74,11 @@ def scene_figure(
 
 def _moments(scene: Scene, towards: Any) -> Trace:
     """Return the poses of the bodies soon, and last those of now."""
-    poses = poses_of(scene.bodies).reshape(-1, 8)
+    shown = [*scene.bodies, *scene.zones]
+    poses = poses_of(shown).reshape(-1, 8)
     frames = np.repeat(poses[None], len(SOON) + 1, axis=0)
     for k, ahead in enumerate(SOON):
-        for i, body in enumerate(scene.bodies):
+        for i, body in enumerate(shown):
             if body.moves:
                 position, rotation = body.pose(scene.time + ahead)
                 frames[k, i, :3], frames[k, i, 3:7] = position, rotation
@@ -95,10 +97,10 @@ def _in_front_left_out(scene: Scene, up: str) -> NDArray[np.int64]:
     volume = sum(float(np.ptp(part, axis=0).prod()) for part in corners if len(part))
     size = np.array(scene.space.cells) * scene.space.cell
     if volume < FULL * float(size.prod()) or not scene.has_agent:
-        return np.arange(len(corners))
+        return np.arange(len(corners) + len(scene.zones))
     front = float(turned.points(scene.agent.start)[2]) + scene.agent.radius
     kept = [not len(part) or turned.points(part)[:, 2].min() < front for part in corners]
-    return np.flatnonzero(kept)
+    return np.flatnonzero(kept + [True] * len(scene.zones))
 
 
 def _with_poses(scene: Scene) -> list[tuple[Any, Any]]:

@@ -10,7 +10,7 @@ EQUAL = "needs cells that all cost the same"
 WHY_NOT = {
     "jps": "jumps over cells, which " + EQUAL,
     "visibility": "knows lengths only, and " + EQUAL,
-    "safe-intervals": "minimises time, and " + EQUAL,
+    "safe-intervals": "keeps the earliest arrival, and a later one may cost less: it " + EQUAL,
 }
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from noctule.graphs.grid.grid import Grid
 from noctule.pictures.cost_drawing import DEAR, relative_costs
-from noctule.viewer.surface_mesh import drawable_faces
+from noctule.viewer.maps.surface_mesh import drawable_faces
 
 SHELLS = 4  # at most
 OPACITY = 0.14  # of each

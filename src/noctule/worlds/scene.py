@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,85 +19,8 @@ from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.many_poses import ManyPoses
 from noctule.worlds.motions import Motion, Still, as_vector
-from noctule.worlds.resolution import resolution
+from noctule.worlds.space import Space
 from noctule.worlds.zones import Zone
-
-
-@dataclass(frozen=True)
-class Space:
-    """The box of the world, divided into cubic cells.
-
-    Parameters
-    ----------
-    origin : 3 floats
-        The low corner, in world units.
-    cells : 3 ints
-        Number of cells along each axis, at least 1.
-    cell : float
-        Edge length of a cell in world units, above 0.
-    up : {"y", "z"}
-        The axis that points up in pictures and in the viewer; planning does not depend on it.
-
-    Attributes
-    ----------
-    resolution : float
-        Distance in cells below which two positions count as equal.
-
-    Examples
-    --------
-    >>> import noctule as nt
-    >>> nt.Space(origin=(0, 0, 0), cells=(40, 20, 10), cell=0.5).high
-    (20.0, 10.0, 5.0)
-    """
-
-    origin: Vector
-    cells: tuple[int, int, int]
-    cell: float = 1.0
-    up: Literal["y", "z"] = field(default="y", repr=False, compare=False)
-    resolution: float = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "origin", as_vector("origin", self.origin))
-        positive("cell", self.cell)
-        if self.up not in ("y", "z"):
-            raise ValueError(f"up is {self.up!r}; allowed are 'y' and 'z'")
-        cells = tuple(self.cells)
-        if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
-            raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
-        object.__setattr__(self, "resolution", resolution(self.origin, cells, self.cell))
-
-    @property
-    def high(self) -> Vector:
-        """The high corner, in world units."""
-        x, y, z = (o + n * self.cell for o, n in zip(self.origin, self.cells, strict=True))
-        return (x, y, z)
-
-    def inside(self, point: Vector, radius: float) -> Vector:
-        """Return the nearest position to a point at which a ball of this radius fits in.
-
-        Parameters
-        ----------
-        point : 3 floats
-            A point in world units.
-        radius : float
-            Radius of the ball in world units.
-
-        Returns
-        -------
-        3 floats
-            The position of its centre.
-
-        Examples
-        --------
-        >>> import noctule as nt
-        >>> space = nt.Space((0, 0, 0), (8, 8, 8))
-        >>> [round(x, 6) for x in space.inside((9, 4, 0), radius=0.5)]
-        [7.5, 4, 0.5]
-        """
-        r = radius + 0.5 * self.resolution * self.cell
-        axes = zip(self.origin, point, self.high, strict=True)
-        x, y, z = (min(max(v, low + r), high - r) for low, v, high in axes)
-        return (x, y, z)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,8 @@ class Zone(Body):
     >>> space = nt.Space((0, 0, 0), (9, 9, 5))
     >>> scene = nt.Scene(space, nt.Agent((0.5, 4.5, 2.5)), nt.Destination((8.5, 4.5, 2.5)))
     >>> scene.add(nt.Zone("mines", nt.Ball(2.0), cost=20, position=(4.5, 4.5, 2.5)))
-    >>> path = nt.plan(nt.CellGrid(scene), scene.agent.start, scene.destination.start)
+    >>> grid = nt.CellGrid(scene)
+    >>> path = nt.plan(grid, scene.agent.start, scene.destination.start, "a*")
     >>> round(path.length, 3), round(path.cost, 3)
     (10.485, 10.485)
     """

@@ -63,7 +63,7 @@ class CellCosts(LatticeIndexing):
         >>> import noctule as nt
         >>> grid = nt.Grid(np.zeros((5, 4), dtype=bool))
         >>> grid.set_cost([(2, 0), (2, 1)], 9.0)
-        >>> path = nt.plan(grid, (0.5, 0.5), (4.5, 0.5))
+        >>> path = nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*")
         >>> round(path.length, 3), round(path.cost, 3)
         (5.657, 5.657)
         """

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from noctule.worlds.geometry.solids import pack
 from noctule.worlds.occupancy.occupancy import cells_near, rows_for, scratch_for
 from noctule.worlds.occupancy.voxelize import cells_of
-from noctule.worlds.scene import Space
+from noctule.worlds.space import Space
 from noctule.worlds.zones import Zone
 
 Numbers = NDArray[np.int64]

@@ -100,6 +100,8 @@ class Hybrid(CellGrid):
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         super().__init__(scene, 26, safety)
+        if scene.space.follow is not None:
+            raise ValueError("a hybrid graph is baked for one place; its space cannot follow")
         self.sample = None if sample is None else positive("sample", sample)
         self._region = (
             np.zeros(self.shape, np.bool_) if region is None else as_blocked(region).copy()

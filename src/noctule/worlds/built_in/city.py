@@ -6,8 +6,9 @@ import numpy as np
 
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Turn, Way
-from noctule.worlds.scene import Agent, Destination, Scene, Space
+from noctule.worlds.scene import Agent, Destination, Scene
 from noctule.worlds.shapes import Ball, Box
+from noctule.worlds.space import Space
 
 SIZE = (60, 60, 30)
 BLOCKS, PITCH, WIDE = 5, 12.0, 8.0  # blocks along a side, from centre to centre, and their width

@@ -7,8 +7,9 @@ from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import IDENTITY
 from noctule.worlds.io.json_entry import Entry, EntryError
 from noctule.worlds.motions import Blink, Drift, Motion, Patrol, Still, Turn, Way
-from noctule.worlds.scene import Agent, Destination, Space
+from noctule.worlds.scene import Agent, Destination
 from noctule.worlds.shapes import Ball, Box, Hull, Shape
+from noctule.worlds.space import Space
 from noctule.worlds.zones import Zone
 
 KINDS = {"static": "white", "patrol": "green", "turn_z": "red", "turn_x": "dark blue"}
