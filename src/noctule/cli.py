@@ -31,6 +31,17 @@ COMMANDS = {
 The first flies through the scene test-environment and saves a picture.
 Exit code: 0 all flights arrived, 1 not all arrived, 2 wrong input.""",
     ),
+    "play": (
+        "Play Lost in Space: asteroids, and enemies that hunt you.",
+        """\
+  noctule play
+  noctule play --difficulty hard --seed 7
+  noctule play --demo --record demo.mp4 --seconds 30
+  noctule play --demo --headless --seconds 120 --seed 1 --json
+
+Needs panda3d: pip install 'noctule[game]'; --headless does not. F1 in the game shows the controls.
+Exit code: 0 played, 2 wrong input or no display.""",
+    ),
     "view": (
         "Watch live flights in the browser, and disturb them.",
         """\
@@ -72,6 +83,17 @@ Exit code: 0 found (or all lengths match), 1 not found, 2 wrong input.""",
 
 The first runs all algorithms on a built-in map. --scenarios plans many queries and prints means
 with confidence intervals.""",
+    ),
+    "info": (
+        "Report what a map, mesh, point cloud, OctoMap or terrain holds.",
+        """\
+  noctule info building.bt
+  noctule info level.glb --cell 0.25 --picture level.png
+  noctule info scan.pcd --cell 0.1 --min-points 3 --json
+  noctule info part.stl --scale 0.001 --cell 0.02 --solid
+
+Meshes need pip install 'noctule[mesh]', .las and .laz 'noctule[cloud]', terrain 'noctule[geo]'.
+Exit code: 0 read, 2 wrong input.""",
     ),
     "bench": (
         "Measure noctule and other installed packages.",

@@ -20,6 +20,9 @@ EXTRAS = {
     "viewer": ("viser",),
     "cluster": ("dask", "distributed"),
     "video": ("imageio-ffmpeg",),
+    "mesh": ("trimesh", "networkx", "lxml"),
+    "cloud": ("trimesh", "laspy", "lazrs"),
+    "geo": ("rasterio",),
     "peers": ("scipy",),
 }
 NEEDED = ("numpy", "numba", "llvmlite", "cyclopts", "rich")
