@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from pathlib import Path
+from types import ModuleType
 
 import noctule
 from noctule.cli import COMMANDS, app
@@ -16,7 +17,8 @@ GROUPS = {
     "verification": "Plans",
     "graphs": "Search graphs",
     "worlds": "Worlds, maps and scenes",
-    "flight": "Flights and navigators",
+    "flight": "Flights, navigators and fleets",
+    "fleet": "Flights, navigators and fleets",
     "pictures": "Pictures",
     "viewer": "Pictures",
     "plugins": "Algorithms and graphs of your own",
@@ -36,7 +38,11 @@ units, angles in degrees and times in seconds, unless a text says otherwise.
 
 def write_generated_pages(folder: Path) -> None:
     """Write the lists of public names and of commands into a folder."""
-    _write(folder / "api.rst", api_page())
+    page = api_page()
+    _write(folder / "api.rst", page)
+    for old in (folder / "generated").glob("*.rst"):  # names that are gone
+        if f"   {old.stem}\n" not in page:
+            old.unlink()
     _write(folder / "command-line.md", command_line_page())
 
 
@@ -49,12 +55,18 @@ def api_page() -> str:
     parts = [API]
     for title in dict.fromkeys([*GROUPS.values(), LAST]):
         if title in groups:
-            names = "\n".join(f"   noctule.{name}" for name in groups[title])
+            names = "\n".join(f"   {_address(name)}" for name in groups[title])
             parts.append(
                 f"{title}\n{'-' * len(title)}\n\n"
                 f".. autosummary::\n   :toctree: generated\n   :nosignatures:\n\n{names}\n\n"
             )
     return "".join(parts)
+
+
+def _address(name: str) -> str:
+    """Return where a public name is documented: its module, if a package has the same name."""
+    package = isinstance(getattr(noctule, name), ModuleType)
+    return f"{noctule._HOME[name] if package else 'noctule'}.{name}"
 
 
 def command_line_page() -> str:

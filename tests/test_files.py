@@ -50,7 +50,7 @@ def trace(scene):
 def writers(scene, trace):
     """Suffix and function of everything that writes a file."""
     grid = nt.Grid(np.zeros((5, 5), bool))
-    path = nt.plan(grid, (0.5, 0.5), (4.5, 4.5))
+    path = nt.plan(grid, (0.5, 0.5), (4.5, 4.5), "a*")
     hybrid = nt.Hybrid(scene)
     return {
         "trace": (".npz", trace.save),
@@ -290,7 +290,7 @@ def test_the_command_line_allows_more(tmp_path, capsys):
     np.save(file, np.zeros((30, 30), bool))
     words = ["plan", str(file), "1,1", "20,20", "--json", "--max-cells"]
     assert main([*words, "899"]) == 2
-    assert "a.npy: 900 cells; at most 899 are read" in capsys.readouterr().err
+    assert "a.npy: 900 cells; at most 899 are read" in capsys.readouterr().out
     assert main([*words, "900"]) == 0
 
 

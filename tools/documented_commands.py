@@ -183,6 +183,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="commands that contain this text")
     parser.add_argument("--python", type=Path, help="a Python that has noctule with all extras")
     asked = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     chosen = [(c, where) for c, where in all_commands().items() if asked.only in c]
     if asked.list:
         for command, where in chosen:

@@ -25,6 +25,7 @@ from noctule.core.signatures import encode
 
 UNSUPPORTED = 3  # exit code
 FLIGHT_GRAPHS = ("cells", "hybrid", "waypoints")
+FLEET_ALGORITHM = "lazy-theta*"
 
 
 def cells(radius: float, **options: Any) -> tuple[Any, dict[str, Any]]:
@@ -113,7 +114,8 @@ def fly(graph: str, algorithm: str) -> None:
 
     simulation.user_folder = lambda: Path(tempfile.mkdtemp(dir="."))  # type: ignore[assignment]
 
-    words = ["fly", "--graph", graph, "--algorithm", algorithm, "--json"]
+    words = ["fly", "--agents", "3"] if graph == "fleet" else ["fly", "--graph", graph]
+    words += ["--algorithm", algorithm, "--json"]
     if main(words) == 2:
         raise ValueError
 
@@ -157,6 +159,7 @@ def main(prefix: str = "") -> None:
     """Record all groups whose name starts with `prefix`."""
     names = [row.name for row in nt.algorithms()]
     wanted = [f"fly {graph} {name}" for graph in FLIGHT_GRAPHS for name in names]
+    wanted.append(f"fly fleet {FLEET_ALGORITHM}")
     wanted += [f"plan {name} {world}" for world in WORLDS for name in names]
     kept = manifest.recorded() if prefix else {}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs()) as pool:

@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     from noctule.worlds.io.maps import load_map
     from noctule.worlds.io.scenarios import Scenarios, load_scenarios
     from noctule.worlds.io.scene_files import scenes
-    from noctule.worlds.scene import Agent, Destination, Scene, Space
+    from noctule.worlds.scene import Agent, Destination, Scene
     from noctule.worlds.shapes import Ball, Box, Hull
+    from noctule.worlds.space import Space
+    from noctule.worlds.zones import Zone
 
 __version__ = "0.1.0"
 
@@ -87,8 +89,10 @@ _HOMES = {
     "noctule.worlds.io.maps": ("load_map",),
     "noctule.worlds.io.scenarios": ("Scenarios", "load_scenarios"),
     "noctule.worlds.io.scene_files": ("scenes",),
-    "noctule.worlds.scene": ("Agent", "Destination", "Scene", "Space"),
+    "noctule.worlds.scene": ("Agent", "Destination", "Scene"),
+    "noctule.worlds.space": ("Space",),
     "noctule.worlds.shapes": ("Ball", "Box", "Hull"),
+    "noctule.worlds.zones": ("Zone",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -128,6 +132,7 @@ __all__ = [
     "Trace",
     "Violation",
     "Waypoints",
+    "Zone",
     "algorithms",
     "draw",
     "load_map",

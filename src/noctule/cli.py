@@ -31,6 +31,17 @@ COMMANDS = {
 The first flies through the scene test-environment and saves a picture.
 Exit code: 0 all flights arrived, 1 not all arrived, 2 wrong input.""",
     ),
+    "play": (
+        "Play Lost in Space: asteroids, and enemies that hunt you.",
+        """\
+  noctule play
+  noctule play --difficulty hard --seed 7
+  noctule play --demo --record demo.mp4 --seconds 30
+  noctule play --demo --headless --seconds 120 --seed 1 --json
+
+Needs panda3d: pip install 'noctule[game]'; --headless does not. F1 in the game shows the controls.
+Exit code: 0 played, 2 wrong input or no display.""",
+    ),
     "view": (
         "Watch live flights in the browser, and disturb them.",
         """\
@@ -187,21 +198,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _few_collections():
             code = app(words, exit_on_error=False, print_error=False)
     except (CycloptsError, ValueError, OSError, ModuleNotFoundError) as error:
-        return _fail(words, f"error: {explain(error)}", BAD_INPUT)
+        from noctule.commands.tables import notes, print_json, styled
+
+        if "--json" in words:
+            print_json({"error": explain(error), "exit_code": BAD_INPUT})
+        else:
+            notes().print(styled(f"error: {explain(error)}", "red"), soft_wrap=True)
+        return BAD_INPUT
     except KeyboardInterrupt as stop:
-        return _fail(words, ": ".join(["Stopped", *map(str, stop.args)]), STOPPED)
+        from noctule.commands.tables import notes
+
+        notes().print(": ".join(["Stopped", *map(str, stop.args)]), soft_wrap=True)
+        return STOPPED
     return code or 0  # help and version return nothing
-
-
-def _fail(words: list[str], text: str, code: int) -> int:
-    """Report an error on stderr; with --json as JSON on stdout. Return the exit code."""
-    from noctule.commands.tables import notes, print_json, styled
-
-    if "--json" in words:
-        print_json({"error": text.removeprefix("error: "), "exit_code": code})
-    else:
-        notes().print(styled(text, "red" if code == BAD_INPUT else ""), soft_wrap=True)
-    return code
 
 
 @contextmanager

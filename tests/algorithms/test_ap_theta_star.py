@@ -53,7 +53,10 @@ def test_cells_with_costs():
     for _ in range(20):
         cost = np.where(rng.random((14, 14)) < 0.7, 1.0, 6.0)
         grid = nt.Grid(rng.random((14, 14)) < 0.1, nodes="corners", cost=cost)
-        path, along = nt.plan(grid, (0, 0), (14, 11), "ap-theta*"), nt.plan(grid, (0, 0), (14, 11))
+        path, along = (
+            nt.plan(grid, (0, 0), (14, 11), "ap-theta*"),
+            nt.plan(grid, (0, 0), (14, 11), "a*"),
+        )
         assert path.found == along.found
         if path.found:
             assert nt.verify(path, grid)

@@ -30,7 +30,7 @@ def test_paths_are_free_and_cheaper_than_along_edges(cases):
     ratios = []
     for seed in range(cases // 3):
         grid, s, t = world(seed)
-        path, along = nt.plan(grid, s, t, "field-d*"), nt.plan(grid, s, t)
+        path, along = nt.plan(grid, s, t, "field-d*"), nt.plan(grid, s, t, "a*")
         assert path.found == along.found, seed
         if path.found and along.cost > 0:
             assert nt.verify(path, grid), seed
@@ -47,7 +47,7 @@ def test_start_and_goal_need_not_be_corners(cases):
         grid, *ends = world(seed)
         rng = np.random.default_rng(seed)
         ends = [np.clip(e + rng.uniform(-0.5, 0.5, len(e)), 0, grid.shape) for e in ends]
-        path, along = nt.plan(grid, *ends, "field-d*"), nt.plan(grid, *ends)
+        path, along = nt.plan(grid, *ends, "field-d*"), nt.plan(grid, *ends, "a*")
         assert path.found == along.found
         if path.found:
             assert nt.verify(path, grid), seed

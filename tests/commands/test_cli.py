@@ -157,7 +157,7 @@ def test_plan_without_arguments(run, tmp_path, monkeypatch):
     assert table["map"] == "built-in asteroid field, 48 x 32 x 32 cells"
     assert table["start"] == "1.5,1.5,1.5 cells (cell 1,1,1)"
     assert table["goal"] == "46.5,30.5,30.5 cells (cell 46,30,30)"
-    assert table["algorithm"].endswith("*, radius 0.4 cells")
+    assert table["algorithm"] == "taut, radius 0.4 cells"
     assert (table["found"], table["verified"]) == ("yes", "yes")
     assert {"length", "points", "expanded", "sight checks", "milliseconds"} <= set(table)
     assert out.endswith("Picture saved: noctule-plan.png\n")
@@ -211,7 +211,7 @@ def test_plan_prints_what_the_library_finds(run, run_json, wall):
 def test_plan_in_the_plane_counts_columns_then_rows(run_json, tmp_path):
     file = tmp_path / "a.map"
     file.write_text("type octile\nheight 2\nwidth 4\nmap\n....\n@@@.\n")
-    code, path = run_json("plan", file, "--cells", "0,0", "3,1")
+    code, path = run_json("plan", file, "--cells", "0,0", "3,1", "--algorithm", "a*")
     assert (code, path["length"]) == (0, 4)
     assert path["points"][0] == [0.5, 0.5]
     assert path["points"][-1] == [3.5, 1.5]
@@ -247,6 +247,7 @@ def test_plan_between_corners(run, run_json, wall):
         (["--hierarchical"], {"hierarchical": True}),
         (["--fewest-steps"], {"cost": "steps"}),
         (["--try-straight-line"], {"try_straight_line": True}),
+        (["--prefer-clearance", "1.5"], {"prefer_clearance": 1.5}),
         (["--max-expanded", "900"], {"max_expanded": 900}),
         (["--time-limit", "2.5"], {"time_limit": 2.5}),
         (["--engine", "reference"], {"engine": "reference"}),
@@ -269,7 +270,7 @@ def test_plan_hands_options_on(run_json, wall, monkeypatch, words, options):
 
 
 def test_the_engine_is_named(run, run_json, wall):
-    words = ("plan", wall, "--cells", "0,0,0", "7,0,7", "--engine")
+    words = ("plan", wall, "--cells", "0,0,0", "7,0,7", "--algorithm", "a*", "--engine")
     names = {engine: run_json(*words, engine)[1]["engine"] for engine in ("fast", "reference")}
     assert names["reference"] == "reference" != names["fast"]
     assert facts(run(*words, "fast")[1])["engine"] == names["fast"]
@@ -277,10 +278,10 @@ def test_the_engine_is_named(run, run_json, wall):
 
 
 def test_neighbours_and_smoothing(run_json, wall):
-    words = ("plan", wall, "--cells", "0,0,0", "3,1,1")
+    words = ("plan", wall, "--cells", "0,0,0", "3,1,1", "--algorithm", "a*")
     assert run_json(*words, "--neighbours", "6")[1]["length"] == 5
     straight = np.sqrt(11)
-    for method in ("rubber-band", "greedy"):
+    for method in ("rubber-band", "greedy", "taut"):
         code, path = run_json(*words, "--smooth", method)
         assert (code, path["verified"], len(path["points"])) == (0, True, 2)
         assert path["length"] == pytest.approx(straight)
@@ -403,11 +404,6 @@ def test_boxes_to_avoid_are_in_world_units(tmp_path, run_json):
     assert path["cost"] == pytest.approx(path["length"])
 
 
-def test_a_name_is_printed_as_it_is_registered(run_json):
-    _, flights = run_json("fly", "--algorithm", "thetastar", "--graph", "cells", "--limit", "0.1")
-    assert flights["algorithm"] == "theta*"
-
-
 # ---------------------------------------------------------------------- wrong input
 
 
@@ -435,7 +431,10 @@ PLAN = "WALL 0,0,0 1,1,1"
         ),
         ("WALL 1,2,3 4,5,6 --cell 0", "--cell is 0.0; it must be a number above 0"),
         ("WALL 1,2,3 4,5,6 --origin 0,0", "--origin is '0,0'; expected 3 numbers like"),
-        ("WALL 1 18 18 8", "too many arguments: ['8']. Write a point with commas and no blanks"),
+        (
+            "WALL 1 18 18 8",
+            "too many arguments: ['18', '8']. Write a point with commas and no blanks",
+        ),
         ("WALL", "START is missing; expected a point like 12.5,40.5,7.5 after the map"),
         ("WALL 1,2,3", "GOAL is missing; expected a point like 12.5,40.5,7.5 after the map"),
         ("none.3dmap 1,2,3 1,2,3", "none.3dmap: no such file or directory"),
@@ -623,7 +622,7 @@ def test_compare(run, run_json, wall):
     assert code == 0
     assert [path["algorithm"] for path in result["paths"]] == names
     assert set(result) == QUERY_FIELDS | {"paths", "change", "left_out"}
-    assert set(result["paths"][0]) == PATH_FIELDS | {"verified", "repair"}
+    assert set(result["paths"][0]) == PATH_FIELDS | {"smooth", "verified", "repair"}
     assert (result["start_cell"], result["goal_cell"]) == ([0, 0, 0], [7, 0, 7])
     assert (result["start"], result["map"]) == ([0.5, 0.5, 0.5], str(wall))
 
@@ -640,6 +639,19 @@ def test_compare(run, run_json, wall):
         assert table[name][7] == "yes"
     assert lengths["a*"] > shortest
     assert sum(row[6].endswith("*") for row in table.values()) == 1
+
+
+def test_compare_smooths_paths(run, run_json, wall):
+    words = ("compare", wall, "--cells", "0,0,0", "7,0,7", "--algorithms")
+    code, result = run_json(*words, "a*, a*+rubber-band, astar + taut, a*+taut")
+    assert code == 0
+    assert [path["smooth"] for path in result["paths"]] == [None, "rubber-band", "taut"]
+    lengths = [path["length"] for path in result["paths"]]
+    assert lengths[0] > lengths[1] > lengths[2]
+    assert "a* + rubber-band " in run(*words, "a*+rubber-band")[1]
+    code, _, err = run(*words, "a*+rubber")
+    assert code == 2
+    assert "'a*+rubber'; after the + it may have rubber-band, greedy, taut" in err
 
 
 def test_compare_counts_the_fastest_of_three_runs_after_the_first(run_json, wall, monkeypatch):
@@ -767,7 +779,8 @@ def test_scenarios_count_the_first_plan_of_searches_that_remember(run_json, tmp_
 def test_compare_without_arguments(run, run_json):
     code, result = run_json("compare")
     assert code == 0
-    found = [path["algorithm"] for path in result["paths"]]
+    *found, last = [path["algorithm"] for path in result["paths"]]
+    assert (last, result["paths"][-1]["smooth"]) == ("a*", "rubber-band")
     names = [row.name for row in nt.algorithms()]
     assert found == [name for name in names if name not in result["left_out"]]
     assert set(result["left_out"]) <= set(names)
@@ -996,3 +1009,11 @@ def test_doctor_finds_a_wrong_path(run, monkeypatch):
     code, out, _ = run("doctor")
     assert code == 1
     assert "NOT FREE" in out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_shell_expands_the_examples(name):
+    _, examples = COMMANDS[name]
+    commands = [line for line in examples.splitlines() if line.startswith("  noctule")]
+    assert commands
+    assert not [line for line in commands if set(line) & set("*?[]'\"$~")]

@@ -87,18 +87,31 @@ def test_static_agent(capsys):
     ],
 )
 def test_wrong_input(capsys, words, message):
-    code, out, err = run(capsys, "--json", *words)
+    code, out, err = run(capsys, *words)
     assert (code, out) == (2, "")
     assert message in err
+    code, out, err = run(capsys, "--json", *words)
+    assert (code, err) == (2, "")
+    assert message in json.loads(out)["error"]
 
 
 def test_scenes(capsys):
     assert main(["scenes", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert rows[0]["name"] == "test-environment"
-    assert (rows[0]["bodies"], rows[0]["moving"], rows[0]["variants"]) == (60, 16, ["2019"])
+    assert [row["name"] for row in rows] == sorted(nt.scenes())
+    row = next(row for row in rows if row["name"] == "test-environment")
+    assert (row["bodies"], row["moving"], row["variants"]) == (60, 16, ["2019"])
+    assert all(row["summary"] for row in rows)
     assert main(["scenes"]) == 0
-    assert "test-environment" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert all(name in out for name in nt.scenes())
+
+
+def test_thumbnails_of_scenes(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    assert main(["scenes", "--picture", str(tmp_path / "scenes.png"), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == len(nt.scenes())
+    assert (tmp_path / "scenes.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_flights_on_waypoints(capsys):
@@ -108,3 +121,68 @@ def test_flights_on_waypoints(capsys):
     values = json.loads(out)
     assert values["graph"] == "waypoints"
     assert values["path_length"]["mean"] > 90
+
+
+@pytest.fixture
+def room(tmp_path):
+    """A small scene without bodies."""
+    scene = {
+        "space": {"origin": [0, 0, 0], "cells": [8, 6, 6]},
+        "agent": {"start": [1.5, 1.5, 1.5], "radius": 0.3, "speed": 4},
+        "destination": {"start": [6.5, 4.5, 4.5], "radius": 0.3},
+        "obstacles": [],
+    }
+    (tmp_path / "room.json").write_text(json.dumps(scene))
+    return str(tmp_path / "room.json")
+
+
+def test_a_name_is_printed_as_it_is_registered(capsys, room):
+    code, out, _ = run(capsys, room, "--algorithm", "lazytheta", "--json")
+    assert code == 2
+    assert "did you mean lazy-theta*" in json.loads(out)["error"]
+    code, out, _ = run(capsys, room, "--algorithm", "thetastar", "--json")
+    assert (code, json.loads(out)["algorithm"]) == (0, "theta*")
+    assert "(units)" in run(capsys, room, "--algorithm", "thetastar")[1]
+
+
+def test_flights_on_a_cluster_and_in_processes_are_those_flown_here(capsys, room):
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+
+    def flown(*how):
+        words = ("--algorithm", "a*", "--runs", "3", "--json", *how)
+        code, out, _ = run(capsys, room, *words)
+        assert code == 0
+        return json.loads(out)["flights"]
+
+    here = flown("--workers", "1")
+    assert flown("--workers", "1", "--cluster", "local") == here
+    assert flown("--jobs", "2") == here
+
+
+@pytest.mark.parametrize("hunt", [False, True])
+def test_a_fleet(capsys, tmp_path, hunt):
+    picture = tmp_path / "fleet.png"
+    words = ["--agents", "3", "--seed", "1", "--picture", str(picture)]
+    code, out, _ = run(capsys, *words, *["--hunt"][: int(hunt)], "--json")
+    values = json.loads(out)
+    assert code == 0
+    assert values["successes"] == values["runs"] == 1
+    flight = values["flights"][0]
+    assert flight["agents"] == 3
+    assert flight["arrived"] >= (1 if hunt else 3)
+    assert flight["agent_contacts"] == flight["body_contacts"] == 0
+    assert picture.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--agents", "0"], "--agents is 0"),
+        (["--hunt"], "--hunt is for fleets"),
+        (["--agents", "2", "--record", "flight.html"], "it records no flight"),
+    ],
+)
+def test_fleets_that_cannot_fly(capsys, words, message):
+    code, _, err = run(capsys, *words)
+    assert code == 2
+    assert message in err

@@ -86,3 +86,29 @@ def test_a_picture_shows_costs(files, capsys):
     image = imread(files / "a.png")[:, :, :3]
     orange = (image[:, :, 0] > 0.9) & (image[:, :, 2] < 0.6) & (image[:, :, 1] > 0.6)
     assert orange.sum() > 500
+
+
+def test_compare_shows_cost_and_length(files, capsys):
+    words = ["compare", str(files / "map.npy"), "0,4", "11,4", "--cells"]
+    words += ["--algorithms", "a*,theta*,taut"]
+    words += ["--cost", str(files / "cost.npy")]
+    assert main([*words, "--json"]) == 0
+    paths = json.loads(capsys.readouterr().out)["paths"]
+    assert all(path["verified"] and path["cost"] == path["length"] > 12.9 for path in paths)
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "cost" in out
+    assert "* the cheapest, the fastest" in out
+    assert (
+        main(["compare", str(files / "map.npy"), "0,4", "11,4", "--cells", "--algorithms", "a*"])
+        == 0
+    )
+    out = capsys.readouterr().out
+    assert "cost" not in out
+    assert "* the shortest, the fastest" in out
+
+
+def test_costs_are_for_maps_only(capsys):
+    pytest.importorskip("viser")
+    assert main(["view", "test-environment", "--avoid", "1,1,1:2,2,2=4"]) != 0
+    assert "that is for maps" in " ".join(capsys.readouterr().err.split())

@@ -93,7 +93,7 @@ def test_readme():
 
 def test_reference_has_all_names():
     page = generated.api_page()
-    assert set(re.findall(r"^   noctule\.(\w+)$", page, re.M)) == set(nt.__all__)
+    assert set(re.findall(r"^   noctule\.(?:registry\.)?(\w+)$", page, re.M)) == set(nt.__all__)
     assert set(re.findall(r"^## noctule (\S+)$", generated.command_line_page(), re.M)) == set(
         COMMANDS
     )

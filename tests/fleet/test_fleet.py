@@ -137,7 +137,9 @@ def test_the_same_calls_give_the_same_flight():
 
 @pytest.mark.parametrize("name", list(SCENARIOS))
 def test_scenarios_without_contact(name):
-    result = SCENARIOS[name](8, seed=1).run()
+    flight = SCENARIOS[name](8, seed=1)
+    flight.fleet.warm_up()
+    result = flight.run()
     assert not result.contacts
     assert result.arrived == (1 if name == "hunt" else 8)
 
@@ -191,3 +193,37 @@ def test_agents_that_meet_in_a_narrow_gap_take_another_one():
     result = fly(fleet, 60.0)
     assert not result.contacts
     assert result.arrived == 2
+
+
+def test_plain_orca_does_not_plan():
+    wall = nt.Body("wall", nt.Box((1, 8, 8)), position=(10, 5, 5))
+    stopped = []
+    for avoidance in ("checked", "orca"):
+        fleet = nt.Fleet(empty(bodies=[wall]), avoidance=avoidance)
+        fleet.add((2, 5, 5), (18, 5, 5))
+        stopped.append(fly(fleet, 12.0).arrived)
+    assert stopped == [1, 0]
+
+
+@pytest.mark.parametrize("turn", [None, 90.0])
+def test_acceleration_and_turns_are_limited(turn):
+    rock = nt.Body("rock", nt.Ball(2.0), position=(15, 10, 5))
+    fleet = nt.Fleet(empty((30, 20, 10), [rock]))
+    agents = [
+        fleet.add((2, y, 5), (28, 20 - y, 5), max_acceleration=6.0, max_turn_rate=turn)
+        for y in (4, 8, 12, 16)
+    ]
+    before = {agent.number: np.zeros(3) for agent in agents}
+    flight = FleetFlight(fleet, 0.0, 40.0)
+    for each in flight.frames():
+        result = each
+        for agent in agents:
+            old, new = before[agent.number], np.array(agent.velocity)
+            assert np.linalg.norm(new - old) <= 6.0 / 60 * (1 + 1e-9)
+            lengths = np.linalg.norm(old), np.linalg.norm(new)
+            if turn is not None and min(lengths) > 0.2:
+                cosine = np.clip(old @ new / (lengths[0] * lengths[1]), -1.0, 1.0)
+                assert np.degrees(np.arccos(cosine)) <= turn / 60 + 1e-4
+            before[agent.number] = new
+    assert not result.contacts
+    assert result.arrived == 4

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import noctule as nt
-from noctule.fleet.half_spaces import avoid_agent, avoid_solid, nearest_on_solid
-from noctule.fleet.linear_program import best_velocity
+from noctule.fleet.orca.half_spaces import avoid_agent, avoid_solid, nearest_on_solid
+from noctule.fleet.orca.linear_program import best_velocity
 from noctule.worlds.geometry.contact import first_contact
 from noctule.worlds.geometry.distances import segment_to_solid
 from noctule.worlds.geometry.solids import pack

@@ -7,7 +7,7 @@ import pytest
 from random_scenes import distance_from, random_scene
 
 import noctule as nt
-from noctule.flight.escape_check import EscapeCheck
+from noctule.flight.forecast.escape_check import EscapeCheck
 from noctule.flight.prediction import Prediction
 from noctule.worlds.motions import Blink, Drift
 

@@ -71,7 +71,7 @@ def test_collision_is_told():
         return (6.0, 2.5 - 8 * (t - 1.2) if t < 1.5 else 0.1, 2.5)
 
     scene = room(nt.Body("ram", nt.Box((1, 1, 1)), motion=ram))
-    result = nt.Flight(scene, start=0.0).run()
+    result = nt.Flight(scene, algorithm="a*", prediction=False, start=0.0).run()
     assert not result.reached
     assert result.collided == "ram"
     assert result.reason.startswith("hit ram after ")

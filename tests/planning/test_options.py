@@ -34,11 +34,11 @@ def test_weight_keeps_its_bound():
         blocked[x : x + 4, y : y + 4, z : z + 4] = True
     field = nt.Grid(blocked)
     ends = (0.5, 0.5, 0.5), (29.5, 27.5, 25.5)
-    best = nt.plan(field, *ends)
+    best = nt.plan(field, *ends, "a*")
     assert best.bound == 1.0
     expanded = best.expanded
     for weight in (1.1, 1.5, 2.0, 5.0):
-        path = nt.plan(field, *ends, weight=weight)
+        path = nt.plan(field, *ends, "a*", weight=weight)
         assert path.bound == weight
         assert path.length <= weight * best.length + 1e-9
         assert nt.verify(path, field)
@@ -65,7 +65,7 @@ def test_a_weight_that_leads_astray_costs_little(algorithm):
 def test_huge_weight_and_huge_distances():
     """Costs that the fast engine can't hold are left to the general one."""
     grid = nt.Grid(np.zeros((3000, 3), dtype=bool))
-    path = nt.plan(grid, (0.5, 0.5), (2999.5, 2.5), weight=1000.0)
+    path = nt.plan(grid, (0.5, 0.5), (2999.5, 2.5), "a*", weight=1000.0)
     assert path.found
     assert nt.verify(path, grid)
 
@@ -188,7 +188,8 @@ def test_every_admissible_heuristic_finds_the_shortest(neighbours, heuristic):
         blocked = rng.random((6, 6, 6)) < 0.25
         blocked[0, 0, 0] = blocked[5, 5, 3] = False
         grid = nt.Grid(blocked, neighbours=neighbours)
-        path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((5, 5, 3)), heuristic=heuristic)
+        ends = grid.centre((0, 0, 0)), grid.centre((5, 5, 3))
+        path = nt.plan(grid, *ends, "a*", heuristic=heuristic)
         shortest = naive.Graph(blocked, neighbours).distances((0, 0, 0)).get((5, 5, 3))
         assert path.found == (shortest is not None)
         if path.found:
@@ -196,20 +197,21 @@ def test_every_admissible_heuristic_finds_the_shortest(neighbours, heuristic):
 
 
 def test_tighter_heuristics_expand_less(field):
-    counts = [nt.plan(field, *ENDS, heuristic=h).expanded for h in ("voxel", "straight", "zero")]
+    three = "voxel", "straight", "zero"
+    counts = [nt.plan(field, *ENDS, "a*", heuristic=h).expanded for h in three]
     assert counts == sorted(counts)
     assert counts[0] < counts[1] < counts[2]
 
 
 def test_inadmissible_heuristics_only_on_request(field):
     with pytest.raises(ValueError, match="'manhattan' may overestimate for a\\* on 26"):
-        nt.plan(field, *ENDS, heuristic="manhattan")
+        nt.plan(field, *ENDS, "a*", heuristic="manhattan")
     with pytest.raises(ValueError, match="'voxel' may overestimate for theta\\*"):
         nt.plan(field, *ENDS, "theta*", heuristic="voxel")
     with pytest.raises(ValueError, match="heuristic is 'diagonal'; allowed here are voxel"):
-        nt.plan(field, *ENDS, heuristic="diagonal")
-    path = nt.plan(field, *ENDS, heuristic="manhattan", allow_inadmissible=True)
-    shortest = nt.plan(field, *ENDS)
+        nt.plan(field, *ENDS, "a*", heuristic="diagonal")
+    path = nt.plan(field, *ENDS, "a*", heuristic="manhattan", allow_inadmissible=True)
+    shortest = nt.plan(field, *ENDS, "a*")
     assert path.found
     assert shortest.length <= path.length <= path.bound * shortest.length
 
@@ -220,7 +222,7 @@ def test_equal_steps(field, algorithm):
     path = nt.plan(field, *ENDS, algorithm, cost="steps")
     plain = nt.plan(field, *ENDS, algorithm)
     assert nt.verify(path, field)
-    shortest = nt.plan(field, *ENDS).length
+    shortest = nt.plan(field, *ENDS, "a*").length
     assert path.length <= path.bound * shortest + 1e-9
     if algorithm in ("theta*", "lazy-theta*"):
         assert path.expanded < plain.expanded

@@ -36,7 +36,7 @@ def test_never_invalid_never_longer(method, data):
 @pytest.mark.parametrize("method", ["rubber-band", "greedy"])
 def test_a_staircase_becomes_a_line(method):
     grid = nt.Grid(np.zeros((20, 13, 4), bool))
-    path = nt.plan(grid, (0.5, 0.5, 0.5), (19.5, 12.5, 3.5))
+    path = nt.plan(grid, (0.5, 0.5, 0.5), (19.5, 12.5, 3.5), "a*")
     smoothed = nt.smooth(path, grid, method)
     assert len(smoothed.points) == 2
     assert math.isclose(smoothed.length, math.dist((0, 0, 0), (19, 12, 3)))
@@ -48,7 +48,7 @@ def test_rubber_band_is_at_least_as_good_on_average():
     lengths = {"rubber-band": 0.0, "greedy": 0.0}
     for _ in range(40):
         grid = nt.Grid(rng.random((12, 12, 12)) < 0.2)
-        path = nt.plan(grid, *(grid.centre(cell) for cell in rng.integers(0, 12, (2, 3))))
+        path = nt.plan(grid, *(grid.centre(cell) for cell in rng.integers(0, 12, (2, 3))), "a*")
         if path.found:
             for method in lengths:
                 lengths[method] += nt.smooth(path, grid, method).length
@@ -57,7 +57,7 @@ def test_rubber_band_is_at_least_as_good_on_average():
 
 def test_partial_paths_can_be_smoothed():
     grid = nt.Grid(np.zeros((20, 20), bool))
-    path = nt.plan(grid, (0.5, 0.5), (19.5, 8.5), max_expanded=9)
+    path = nt.plan(grid, (0.5, 0.5), (19.5, 8.5), "a*", max_expanded=9)
     smoothed = nt.smooth(path, grid)
     assert smoothed.partial
     assert len(smoothed.points) < len(path.points)

@@ -161,24 +161,38 @@ def test_it_is_the_default():
 
 
 def test_the_default_where_it_cannot_serve():
-    """Costs, also those that come later, and heuristics of searches along edges."""
+    """A heuristic that overestimates for it; but an algorithm that was named is not replaced."""
+    grid, ends = boxes()
+    assert nt.plan(grid, *ends, heuristic="voxel").algorithm == "a*"
+    with pytest.raises(ValueError, match="heuristic 'voxel' may overestimate for taut"):
+        nt.plan(grid, *ends, "taut", heuristic="voxel")
+    for name in (None, "taut", "a*"):
+        with pytest.raises(ValueError, match="radius is -1"):
+            nt.plan(grid, *ends, name, radius=-1)
+
+
+def test_equal_steps_and_costs_that_come_later():
+    grid = nt.Grid(np.zeros((9, 9), bool))
+    ends = (0.5, 4.5), (8.5, 4.5)
+    steps = nt.Planner(grid, cost="steps")
+    assert steps.plan(*ends).cost == 8.0
+    grid.set_cost([(4, y) for y in range(2, 9)], 50.0)
+    with pytest.raises(ValueError, match="equal steps know no costs of cells"):
+        steps.plan(*ends)
+
+
+def test_costs_that_come_later():
+    """The next plan takes them in, and goes around them."""
     grid = nt.Grid(np.zeros((9, 9), bool))
     ends = (0.5, 4.5), (8.5, 4.5)
     planner = nt.Planner(grid)
-    named = nt.Planner(grid, "taut")
-    assert planner.plan(*ends).algorithm == "taut"
-    assert nt.plan(grid, *ends, heuristic="voxel").algorithm == "a*"
+    assert planner.plan(*ends).cost == 8.0
     grid.set_cost([(4, y) for y in range(2, 9)], 50.0)
     path = planner.plan(*ends)
-    assert path.algorithm == nt.plan(grid, *ends).algorithm == "a*"
-    assert path.cost < 20
+    assert path.algorithm == "taut"
+    assert 8.0 < path.cost < nt.plan(grid, *ends, "a*").cost < 20
+    assert nt.verify(path, grid)
     assert planner.plan_many([ends])[0].cost == path.cost
-    with pytest.raises(ValueError, match="taut pulls paths taut by length"):
-        named.plan(*ends)
-    with pytest.raises(ValueError, match="heuristic 'voxel' may overestimate for taut"):
-        nt.plan(grid, *ends, "taut", heuristic="voxel")
-    with pytest.raises(ValueError, match="radius is -1"):
-        nt.plan(grid, *ends, radius=-1)
 
 
 def test_equal_steps_of_many_plans_are_pulled_taut():

@@ -141,7 +141,7 @@ def on_page(page, front, point):
     """Return the pixel coordinates of a point in the front view."""
     from noctule.viewer.camera import FOV
 
-    eye, middle = front
+    eye, middle = front[:2]
     scale = 720 / 2 / math.tan(FOV / 2) / (eye[2] - point[2])
     width = page.locator("canvas").first.bounding_box()["width"]
     return width / 2 + (point[0] - middle[0]) * scale, 360 - (point[1] - middle[1]) * scale

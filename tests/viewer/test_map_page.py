@@ -17,8 +17,8 @@ from noctule.cli import main
 from noctule.commands import view
 from noctule.pictures.styles import STYLES
 from noctule.viewer import page_base as loops
-from noctule.viewer import surface_mesh as faces
 from noctule.viewer.map_page import MapPage, on_dark
+from noctule.viewer.maps import surface_mesh as faces
 from viewer.conftest import close_notice, coloured, on_page, pixels, wait_until
 
 

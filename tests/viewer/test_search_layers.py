@@ -6,7 +6,7 @@ import pytest
 import noctule as nt
 from noctule.graphs import heuristics
 from noctule.viewer import search_layers as layers
-from noctule.viewer import surface_mesh as faces
+from noctule.viewer.maps import surface_mesh as faces
 
 
 @pytest.fixture(scope="module")

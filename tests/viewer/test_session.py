@@ -85,7 +85,8 @@ def test_an_incremental_search_repairs_its_path(course):
     assert session.planner is planner
     assert is_free(session)
     graph, frame = session.world.graph, session.frame
-    shortest = nt.plan(graph, frame.path.points[0], frame.destination, radius=frame.path.radius)
+    ends = frame.path.points[0], frame.destination
+    shortest = nt.plan(graph, *ends, "a*", radius=frame.path.radius)
     assert frame.path.length <= 1.05 * shortest.length  # the predicted cells have changed since
 
 

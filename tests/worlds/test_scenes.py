@@ -57,8 +57,27 @@ SMALL = {
             "motion": {"type": "way", "points": [[1, 5, 1], [2, 5, 1]], "speed": 1, "then": "back"},
         },
     ],
+    "zones": [
+        {"name": "mines", "shape": "ball", "radius": 1, "centre": [3, 3, 3], "cost": 20},
+        {
+            "name": "radar",
+            "shape": "hull",
+            "hull": "wedge",
+            "centre": [6, 3, 1],
+            "cost": 2.5,
+            "colour": "red",
+            "rotation_quat_xyzw": [0, 0, 1, 0],
+            "motion": {"type": "drift", "velocity": [0, 1, 0]},
+        },
+    ],
     "hulls": {"wedge": {"vertices": [[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 1], [1, 0, 1]]}},
-    "variants": {"slow": {"agent": {"speed": 1}, "obstacles": {"lift": {"size": [2, 2, 2]}}}},
+    "variants": {
+        "slow": {
+            "agent": {"speed": 1},
+            "obstacles": {"lift": {"size": [2, 2, 2]}},
+            "zones": {"mines": {"cost": 7}},
+        }
+    },
 }
 
 
@@ -121,8 +140,11 @@ def test_small_scene_and_its_variant():
     assert [body.name for body in scene.bodies] == [b["name"] for b in SMALL["obstacles"]]
     scene.move(1.0)
     assert scene["lift"].position[2] == pytest.approx(1.0)
+    assert [(zone.name, zone.cost) for zone in scene.zones] == [("mines", 20.0), ("radar", 2.5)]
+    assert scene["radar"].position.tolist() == [6.0, 4.0, 1.0]
     slow = read_scene(SMALL, variant="slow")
     assert slow.agent.speed == 1.0
+    assert slow["mines"].cost == 7.0
     assert slow["lift"].shape.reach == pytest.approx(math.sqrt(3))
     assert read_scene(SMALL)["lift"].shape.reach < 1.3  # the file itself was not changed
 
@@ -156,6 +178,13 @@ def test_small_scene_and_its_variant():
         (["destination", "modes"], {"up": {"points": [[0, 0, 0], [0, 1, 0]]}}, "speed: is missing"),
         (["destination", "mode"], "up", "expected one of static"),
         (["obstacles"], {}, "obstacles: is {}; expected a list"),
+        (["zones", 0, "cost"], None, "zones[0].cost: is missing"),
+        (["zones", 0, "cost"], 0.5, "zones[0].cost: is 0.5; expected a number of at least 1"),
+        (["zones", 0, "cost"], -3, "zones[0].cost: is -3; expected a number of at least 1"),
+        (["zones", 0, "cost"], 2e6, "zones[0].cost: is 2000000.0; expected a number from 1 to"),
+        (["zones", 0, "safety"], {"boxes": []}, "zones[0].safety: unknown"),
+        (["zones", 1, "name"], "lift", "there is already a body 'lift'"),
+        (["zones"], 3, "zones: is 3; expected a list"),
     ],
 )
 def test_wrong_files_are_refused_with_the_place(path, value, message, tmp_path):
@@ -179,6 +208,13 @@ def test_schema_and_loader_refuse_the_same_files():
         (["obstacles", 0, "size"], None),
         (["obstacles", 1, "shape"], "blob"),
         (["obstacles"], {}),
+        (["zones", 0, "cost"], None),
+        (["zones", 0, "cost"], -3),
+        (["zones", 0, "cost"], 2e6),
+        (["zones", 1, "motion", "type"], "dance"),
+        (["zones", 0, "radius"], None),
+        (["zones", 0, "safety"], {"boxes": []}),
+        (["zones"], 3),
     ):
         data = with_change(path, value)
         with pytest.raises(jsonschema.ValidationError):
@@ -188,7 +224,7 @@ def test_schema_and_loader_refuse_the_same_files():
 
 
 def test_unknown_names():
-    with pytest.raises(ValueError, match="expected one of test-environment"):
+    with pytest.raises(ValueError, match=r"expected one of .*, test-environment"):
         nt.Scene.load("tset-environment")
     with pytest.raises(nt.FileError, match="there is no '2020'; available: 2019"):
         nt.Scene.load("test-environment", "2020")

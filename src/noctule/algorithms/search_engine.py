@@ -150,7 +150,7 @@ def write_path(options, graph, memory, s, nodes):
 def bind_once(kernel: Any, *types: Any) -> Callable[..., Any]:
     """Return a kernel, bound once for all callers whose arguments are of the same types.
 
-    `types` tells what the classes of the arguments do not tell. To bind a kernel anew takes ten
+    `types` tells what the classes of the arguments do not tell. To bind a kernel again takes ten
     times as long as to call it, so planners on graphs of the same type share it.
     """
     return bind(kernel)

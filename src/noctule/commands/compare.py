@@ -13,6 +13,7 @@ import noctule as nt
 from noctule.commands.maps.comparison import Change, Repair, Run, report
 from noctule.commands.maps.map_query import (
     BUILT_IN_RADIUS,
+    CostOptions,
     Goal,
     MapFile,
     MapQuery,
@@ -36,7 +37,7 @@ from noctule.commands.shared_options import (
     option,
     refuse_options,
 )
-from noctule.commands.tables import notes, print_json, save_picture, stoppable
+from noctule.commands.tables import length, notes, print_json, save_picture, stoppable
 
 Method = Literal["rubber-band", "greedy", "taut"]
 Entry = tuple[str, Method | None]  # an algorithm, and how to smooth its path
@@ -76,6 +77,7 @@ def compare(
     csv: Annotated[
         File | None, option("Save a row for each query and algorithm: .csv.", SCENARIOS)
     ] = None,
+    costs: CostOptions | None = None,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
@@ -105,7 +107,9 @@ def compare(
             as_json=as_json,
         )
     chosen = _entries(algorithms)
-    query = read_query(map_file, start, goal, graph or GraphOptions())
+    graph = graph or GraphOptions()
+    query = read_query(map_file, start, goal, graph)
+    query = query._replace(grid=(costs or CostOptions()).apply(query.grid, graph.as_cells))
     if query.built_in and radius is None:
         radius = BUILT_IN_RADIUS * query.grid.cell
     options = given(engine=engine, radius=radius, weight=weight)
@@ -116,9 +120,9 @@ def compare(
         print_json(query.values() | _values(runs, change, query.grid) | {"left_out": left_out})
     else:
         report(query, runs, change, left_out)
-    save_picture(
-        lambda file: query.draw(paths, file, searched=len(paths) > 1), picture, None, as_json
-    )
+    drawn: dict[str, Any] = {"searched": len(paths) > 1}
+    drawn["labels"] = [f"{run.name}  {length(run.path, query.unit)}" for run in runs]
+    save_picture(lambda file: query.draw(paths, file, **drawn), picture, None, as_json)
     proofs = [proof for run in runs for proof in (run.verified, run.repair and run.repair.verified)]
     return 0 if all(path.found for path in paths) and False not in proofs else 1
 

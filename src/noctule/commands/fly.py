@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 import noctule as nt
-from noctule.commands.flight_export import Gif, Mp4, Record, check_clips, save_clips
+from noctule.commands.flights.flight_export import Gif, Mp4, Record, check_clips, save_clips
 from noctule.commands.shared_options import (
     OUTPUT,
     SEARCH,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from noctule.flight.results import FlightResult
     from noctule.flight.simulation import Plan
 
+DEFAULT_ALGORITHM = "aamt-d*-lite"
 DEFAULT_SCENE = "test-environment"
 DEFAULT_PICTURE = "noctule-flight.png"
 LISTED = 12  # flights that did not arrive, of which the reason is shown
@@ -78,7 +79,7 @@ def fly(
     ] = None,
     destination: Destination = None,
     static_agent: Annotated[bool, flag("Plan, but do not fly.", WORLD)] = False,
-    algorithm: Algorithm = "aamt-d*-lite",
+    algorithm: Algorithm = DEFAULT_ALGORITHM,
     engine: Engine = None,
     weight: Weight = None,
     latency: Annotated[str, option("Frames until a plan is flown, or 'real'.", SEARCH)] = "1",
@@ -105,6 +106,12 @@ def fly(
         float | None, option("World units per second. [default: the scene's]", WORLD)
     ] = None,
     max_cells: MaxCells = MAX_CELLS,
+    agents: Annotated[
+        int | None, option("Fly a fleet of so many agents, at random places.", WORLD)
+    ] = None,
+    hunt: Annotated[
+        bool, flag("The agents of a fleet hunt the scene's destination.", WORLD)
+    ] = False,
     runs: Annotated[int, option("How many flights.")] = 1,
     seed: Annotated[int, option("Draws the moments at which flights start.")] = 0,
     limit: Annotated[
@@ -130,7 +137,8 @@ def fly(
     as_json: Json = False,
 ) -> int:
     """Fly through a scene, once or many times."""
-    for name, value, least in (("--runs", runs, 1), ("--seed", seed, 0), ("--workers", workers, 1)):
+    whole = (("--runs", runs, 1), ("--seed", seed, 0), ("--workers", workers, 1))
+    for name, value, least in (*whole, ("--agents", agents, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} is {value}; expected a whole number from {least} on")
     if graph not in ("cells", "hybrid", "waypoints"):
@@ -146,6 +154,17 @@ def fly(
     if trace is not None:
         check_file("--trace", trace, ".npz")
     check_clips(record, gif, mp4)
+    if agents is not None:
+        from noctule.commands.flights.fly_fleet import fly_fleet
+
+        if any(file is not None for file in (trace, record, gif, mp4)):
+            raise ValueError("--agents gives a table and a picture; it records no flight")
+        of_fleet = {"prediction": prediction} | given(budget_ms=budget_ms)
+        of_fleet |= {} if algorithm == DEFAULT_ALGORITHM else {"algorithm": algorithm}
+        named = scene, variant, agents, hunt, of_fleet
+        return fly_fleet(*named, runs, seed, limit, picture, as_json)
+    if hunt:
+        raise ValueError("--hunt is for fleets; give --agents N as well")
     from noctule.core.validation import at_least
     from noctule.flight.simulation import Plan, needs_safety_boxes
     from noctule.registry import find_algorithm, names_with

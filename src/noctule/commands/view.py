@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from noctule.commands.maps.map_query import read_query
+from noctule.commands.maps.map_query import CostOptions, read_query
 from noctule.commands.maps.world_options import WorldOptions
 from noctule.commands.shared_options import (
     OUTPUT,
@@ -74,6 +74,7 @@ def view(
         option("Of the agent, in world units. [default: the scene's; on a map 0]", SEARCH),
     ] = None,
     max_cells: MaxCells = MAX_CELLS,
+    costs: CostOptions | None = None,
     seed: Annotated[int, option("Draws the moment at which the flight starts.")] = 0,
     port: Port = None,
     no_open: NoOpen = False,
@@ -92,12 +93,15 @@ def view(
         units: dict[str, Any] = {"cell": cell, "origin": origin, "unit": unit, "as_cells": as_cells}
         units |= vars(imported or WorldOptions())
         about = GraphOptions(**units, up=up, max_cells=max_cells)
-        page = _map_page(scene, start, goal, algorithms or DEFAULT, options, port, about)
+        page = _map_page(scene, start, goal, algorithms or DEFAULT, options, port, about, costs)
         watch(page, no_open, as_json, {"map": scene})
         return 0
-    for name, value in (("--from", start), ("--to", goal), ("--algorithms", algorithms)):
+    of_maps: dict[str, object] = {"--from": start, "--to": goal, "--algorithms": algorithms}
+    if costs is not None:
+        of_maps |= {"--cost": costs.cost, "--avoid": costs.avoid or None}
+    for name, value in of_maps.items():
         if value is not None:
-            raise ValueError(f"{name} is {value!r}; that is for maps ({', '.join(SUFFIXES)})")
+            raise ValueError(f"{name} is {str(value)!r}; that is for maps ({', '.join(SUFFIXES)})")
     from noctule.registry import find_algorithm
     from noctule.viewer.live_page import LivePage
     from noctule.viewer.page_base import close_server, open_server, url_of
@@ -129,6 +133,7 @@ def _map_page(
     options: dict[str, Any],
     port: int | None,
     graph: GraphOptions,
+    costs: CostOptions | None,
 ) -> Any:
     """Return the page of a map and paths through it."""
     import noctule as nt
@@ -136,6 +141,7 @@ def _map_page(
 
     with notes().status("reading the map and planning"):
         query = read_query(File(file), start, goal, graph, ("--from", "--to"))
+        query = query._replace(grid=(costs or CostOptions()).apply(query.grid, graph.as_cells))
         planners = [nt.Planner(query.grid, name, **options) for name in algorithm_names(algorithms)]
         page = MapPage(query.grid, planners, query.ends, File(file).name, port, query.up)
     if page.scale > 1:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+DEAREST = 1e6  # what a unit of length may cost, so that sums of whole-number costs are exact
+
 PointLike = Sequence[float] | NDArray[np.float64]
 
 

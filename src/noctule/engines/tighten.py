@@ -1,5 +1,7 @@
 """Pull a path taut: bends leave the nodes and go where a string around the solids would lie.
 
+Where cells have costs, shorter means cheaper throughout: bends also move away from cells that cost.
+
 Neither the search nor a table of nodes is needed, only `segment_is_free` of the graph. Four kinds
 of steps, each of which makes the path shorter and needs free lines of sight:
 
@@ -15,35 +17,28 @@ bounds the work.
 """
 
 import math
-import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from noctule.algorithms.search_engine import bind_once
 from noctule.core.intrinsics import at
-from noctule.core.jit import kernel, type_key
-from noctule.graphs.compiled import CompiledGraph
+from noctule.core.jit import kernel
 from noctule.graphs.polyline import (
     copy,
-    frame_of,
     join,
     length,
-    new_line,
     place_at,
     place_between,
     place_of,
+    price,
     sees,
+    skip_corners,
+    skip_dear_corners,
 )
+from noctule.graphs.protocol import has_costs
 
-LOOK_BACK = 128  # corners between which the first step skips
 HALVINGS = 5  # of a chord, to find the longest free one
 SLIDES = 3  # tries to slide along an axis, each half as far as the one before
+MOVES = 4  # the same to either side, where cells have costs
 SHARE = 0.25  # of the tolerance; chords between those that are tried may save a little more
-ROOM = 256  # corners more than at first; a longer path gets more
-MOST = 1 << 40  # lines of sight without a deadline
-SLICE = 500  # lines of sight between two looks at the clock: less than a tenth of a millisecond
 
 
 class Chords(NamedTuple):
@@ -66,29 +61,33 @@ def shorten(graph, frame, line, least, most):
     Return whether there was room enough. If not, go on in a larger line.
     """
     last = line.stats[0].last
-    shortened = True
-    while shortened:
-        shortened = False
-        v = line.after[0]
+    while True:
+        v = line.stats[0].here
+        if v == 0:
+            line.stats[0].shortened, v = 0, line.after[0]
         while v != last:
             following = line.after[at(v)]
             if line.is_due[at(v)]:
+                line.stats[0].here = v
                 if line.stats[0].sight_checks >= most:
                     return True
                 if line.stats[0].used + 3 > len(line.at):
                     return False
                 line.is_due[at(v)] = 0
                 if shorten_at(graph, frame, line, v, least):
-                    shortened = True
+                    line.stats[0].shortened = 1
             v = following
-    return True
+        line.stats[0].here = 0
+        if line.stats[0].shortened == 0:
+            return True
 
 
 @kernel
 def shorten_at(graph, frame, line, v, least):
     """Drop, cut off or slide the bend `v`; return whether any of this was possible."""
     a, b = line.before[at(v)], line.after[at(v)]
-    if sees(graph, line, a, b):
+    dear = has_costs(graph) and price(graph, line, a, b) > cost_over(graph, line, a, v, b)
+    if not dear and sees(graph, line, a, b):
         join(line, a, b)
         return True
     to_a, to_b = length(line, v, a), length(line, v, b)
@@ -106,7 +105,15 @@ def shorten_at(graph, frame, line, v, least):
             chords = Chords(0.5, 0.0, 1.0, 1.0, 0.0)
         if cut_off(graph, frame, line, v, chords, least):
             return True
+    if has_costs(graph):
+        return move(graph, frame, line, v, least)
     return slide(graph, frame, line, v, least)
+
+
+@kernel
+def cost_over(graph, line, a, v, b):
+    """Return what the path from one corner to another over a third one costs."""
+    return price(graph, line, a, v) + price(graph, line, v, b)
 
 
 @kernel
@@ -119,16 +126,22 @@ def cut_off(graph, frame, line, v, chords, least):
     p, q = len(line.at) - 2, len(line.at) - 1
     to_a, to_b = length(line, v, a), length(line, v, b)
     free, blocked, size, tries = 0.0, 1.0, chords.first, 0
-    while free == 0.0 or (free < 1.0 and tries < HALVINGS):
+    while free < 1.0 and tries < HALVINGS:
         part_a, part_b = place_chord(frame, line, v, a, b, chords, size)
-        if part_a * to_a + part_b * to_b - length(line, p, q) <= least:
+        around = part_a * to_a + part_b * to_b
+        if has_costs(graph):
+            around = cost_over(graph, line, p, v, q)
+        if around - length(line, p, q) <= least:
             return False
-        if sees(graph, line, p, q):
+        dear = has_costs(graph) and around - price(graph, line, p, q) <= least
+        if not dear and sees(graph, line, p, q):
             free = size
         else:
             blocked = size
-        tries = tries + 1 if free > 0.0 else 0
+        tries = tries + 1 if free > 0.0 or has_costs(graph) else 0
         size = 0.5 * (free + blocked)
+    if free == 0.0:
+        return False
     part_a, part_b = place_chord(frame, line, v, a, b, chords, free)
     if not (sees(graph, line, a, p) and sees(graph, line, q, b)):  # parts of free legs, rounded
         return False
@@ -193,15 +206,28 @@ def slide(graph, frame, line, v, least):
 
 
 @kernel
-def skip_corners(graph, line):
-    """Link the corners: from the last one on, backwards, the earliest that it sees."""
-    here = line.stats[0].last
-    while here > 0:
-        v = max(here - LOOK_BACK, 0)
-        while v < here - 1 and not sees(graph, line, v, here):
-            v += 1
-        join(line, v, here)
-        here = v
+def move(graph, frame, line, v, least):
+    """Move `v` along an axis, to either side, if that saves more than `least`."""
+    a, b, p = line.before[at(v)], line.after[at(v)], len(line.at) - 2
+    here = cost_over(graph, line, a, v, b)
+    for axis in range(frame.dimension):
+        step = 1.0
+        for _ in range(2 * MOVES):
+            copy(line, v, p)
+            there = min(max(line.at[v, axis] + step, 0.0), frame.high[axis])
+            place_at(frame, line, p, axis, there)
+            if (
+                length(line, p, a) + length(line, p, b) < here - least
+                and cost_over(graph, line, a, p, b) < here - least
+                and sees(graph, line, a, p)
+                and sees(graph, line, p, b)
+            ):
+                copy(line, p, v)
+                join(line, a, v)
+                join(line, v, b)
+                return True
+            step = -step if step > 0.0 else -0.5 * step
+    return False
 
 
 @kernel
@@ -214,7 +240,10 @@ def begin(graph, frame, line, points, plane_z):
             line.points[v, axis] = points[v, axis]
             line.at[v, axis] = place_of(frame, axis, points[v, axis])
     line.stats[0].used, line.stats[0].last = len(points), len(points) - 1
-    skip_corners(graph, line)
+    if has_costs(graph):
+        skip_dear_corners(graph, line)
+    else:
+        skip_corners(graph, line)
 
 
 @kernel
@@ -236,37 +265,3 @@ def tighten(graph, frame, line, points, plane_z, least, most, corners):
         if v == line.stats[0].last:
             return n
         v = line.after[at(v)]
-
-
-def pull_taut(
-    grid: CompiledGraph,
-    graph: Any,
-    points: NDArray[np.float64],
-    tolerance: float,
-    deadline: float | None = None,
-) -> tuple[NDArray[np.float64], int]:
-    """Return the corners of a path pulled taut, and how many lines of sight that took.
-
-    `tolerance` is in cells. At the deadline, return the path as it is then.
-    """
-    frame, line = frame_of(grid), new_line(len(points) + ROOM)
-    run = bind_once(tighten, type_key(graph))
-    how = grid.plane_z, SHARE * tolerance
-    corners = np.empty((len(line.at), grid.dimension))
-    most = MOST if deadline is None else SLICE
-    n = run(graph, frame, line, points, *how, most, corners)
-    while n < 0 or (line.stats[0].sight_checks >= most and not is_late(deadline)):
-        if n < 0:
-            larger = new_line(2 * len(line.at))
-            for old, new in zip(line, larger, strict=True):
-                new[: len(old)] = old
-            line, corners = larger, np.empty((len(larger.at), grid.dimension))
-        else:
-            most += SLICE
-        n = run(graph, frame, line, points[:0], *how, most, corners)
-    return corners[:n].copy(), int(line.stats[0].sight_checks)
-
-
-def is_late(deadline: float | None) -> bool:
-    """Whether a deadline has passed."""
-    return deadline is not None and time.perf_counter() >= deadline

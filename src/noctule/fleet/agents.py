@@ -16,6 +16,7 @@ from noctule.worlds.bodies import Body
 from noctule.worlds.motions import as_vector
 
 if TYPE_CHECKING:
+    from noctule.fleet.hunting import Hunt
     from noctule.flight.guide import Guide
 
 Goal = Any  # a point, a function of time, a FleetAgent, a Body, or None to stay
@@ -28,6 +29,8 @@ class FleetAgent:
 
     Attributes
     ----------
+    number : int
+        Counted from 0 in the order in which agents were added.
     position, velocity : (x, y, z)
         Where it is, and how it flies. A game or robot that moves agents itself calls `place`.
     goal : point, function of time, FleetAgent, Body or None
@@ -107,6 +110,7 @@ class FleetAgent:
         if not (goal is None or isinstance(goal, FleetAgent | Body) or callable(goal)):
             goal = as_vector("goal", goal)
         self._goal, self._asks, self.arrived = goal, True, False
+        self._hunt: Hunt | None = None
 
     @property
     def path(self) -> Path | None:

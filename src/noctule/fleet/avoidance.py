@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import bind
 from noctule.fleet.agents import FleetAgent
+from noctule.fleet.orca.choice import NEIGHBOURS, choose_velocities
+from noctule.fleet.orca.crowd import Crowd, Room, Surroundings
 from noctule.fleet.surroundings import ForecastPoses
-from noctule.fleet.velocities import NEIGHBOURS, Crowd, Room, Surroundings, choose_velocities
 from noctule.flight.corridor import Point
 from noctule.graphs.grid.scene_grid import CellGrid
 
@@ -53,12 +54,13 @@ class Avoidance:
         n, graph = len(agents), self._graph
         times = np.array([0.0, frame, max(0.5 * SEEN, 2.0 * frame), max(SEEN, 4.0 * frame)])
         space = graph.scene.space
+        is_bounded = space.follow is None
         world = Surroundings(
             graph.bare,
             self._forecast.at(times, [agent.position for agent in agents]),
             times,
-            np.array(space.origin),
-            np.array(space.high),
+            np.array(space.origin if is_bounded else [-math.inf] * 3),
+            np.array(space.high if is_bounded else [math.inf] * 3),
         )
         crowd = Crowd(
             np.array([agent.position for agent in agents]),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from time import perf_counter
 from typing import Any, Unpack
 
 import numpy as np
 
+from noctule.core.manifest import flight_group
+from noctule.core.preparation import prepare
 from noctule.core.validation import PointLike, positive, show
 from noctule.fleet.agents import FleetAgent, Goal, place_of, size_of
 from noctule.fleet.avoidance import Avoidance, towards
+from noctule.fleet.hunting import Hunt, SharedField, Tactic
 from noctule.fleet.planning import FleetPlanning, deadline_of, first_corner
 from noctule.fleet.surroundings import ForecastPoses
 from noctule.flight.corridor import Point
@@ -19,6 +23,7 @@ from noctule.flight.step import Step
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of
 from noctule.planning.search_options import SearchOptions, named_options
+from noctule.registry import find_algorithm
 from noctule.worlds.bodies import Body
 from noctule.worlds.scene import Scene
 
@@ -46,9 +51,9 @@ class Fleet:
         Seconds from step to step.
     prediction : bool
         Whether to plan around the cells that bodies are about to touch.
-    avoidance : "checked" or "half-spaces"
-        Whether velocities are checked against bodies and agents before they are flown, or taken
-        as the linear program gives them.
+    avoidance : "checked" or "orca"
+        With "orca", for comparison: agents do not plan but fly straight at their goals, and take
+        velocities as the linear program gives them, unchecked.
     **search
         Options of the search, as in `plan`; `radius` is that of each agent.
 
@@ -94,19 +99,22 @@ class Fleet:
         found = CellGrid(scene, safety=False) if graph is None else graph_of(scene, graph)
         if not isinstance(found, CellGrid):
             raise ValueError(f"graph is {graph!r}; a fleet works on cells and hybrid")
-        if avoidance not in ("checked", "half-spaces"):
-            raise ValueError(f"avoidance is {avoidance!r}; allowed are 'checked' and 'half-spaces'")
+        if avoidance not in ("checked", "orca"):
+            raise ValueError(f"avoidance is {avoidance!r}; allowed are 'checked' and 'orca'")
+        self._plans = avoidance == "checked"
         self.scene, self.graph = scene, found
         self.frame = positive("frame", frame)
         deadline_of(budget_ms)
         self.budget_ms = budget_ms
         self.agents: list[FleetAgent] = []
         self._numbers = 0
+        self._hunts: list[Hunt] = []
+        prepare(flight_group(find_algorithm(algorithm).name, "fleet"))
         placed = PlacedBodies(found)
         self._planning = FleetPlanning(
             found, algorithm, placed, bool(prediction), self.frame, search
         )
-        self._avoidance = Avoidance(found, ForecastPoses(found, placed), avoidance == "half-spaces")
+        self._avoidance = Avoidance(found, ForecastPoses(found, placed), not self._plans)
 
     def __repr__(self) -> str:
         return f"Fleet({len(self.agents)} agents in {self.scene.name!r})"
@@ -208,6 +216,19 @@ class Fleet:
             raise ValueError(f"{agent!r} is no agent of this fleet")
         self.agents = [other for other in self.agents if other is not agent]
 
+    def warm_up(self) -> None:
+        """Compile, or load, all kernels that a step may need, so that no step has to.
+
+        Call it when the first agents have been added.
+        """
+        frame, agents = (
+            self.frame,
+            self.agents or [FleetAgent(-1, self.graph.origin, None, 1.0, 1.0, None, None, None)],
+        )
+        wanted = np.zeros((len(agents), 3))
+        self._avoidance.velocities(agents, wanted, frame, [-1] * len(agents))
+        self._planning.warm_up(self.agents)
+
     def step(self, now: float) -> list[Step]:
         """Update the world, plan for the agents that need it most, and choose all velocities.
 
@@ -226,9 +247,15 @@ class Fleet:
         deadline = deadline_of(self.budget_ms)
         self.graph.update(now, np.array([a.position for a in self.agents]).reshape(-1, 3))
         self._planning.observe()
+        self._hunts = [hunt for hunt in self._hunts if self._goes_on(hunt)]
+        for hunt in self._hunts:
+            hunt.look(now)
         for agent in self.agents:
             self._look_for_goal(agent, now)
-        self._planning.plan(self.agents, deadline)
+        if self._plans:
+            for hunt in self._hunts:
+                hunt.update_field(now)
+            self._planning.plan(self.agents, deadline)
         if not self.agents:
             return []
         wanted = np.array([self._wanted(agent) for agent in self.agents])
@@ -252,23 +279,87 @@ class Fleet:
             x, y, z = (p + seconds * v for p, v in zip(agent.position, agent.velocity, strict=True))
             agent.position = (x, y, z)
 
+    def hunt(
+        self,
+        agents: Iterable[FleetAgent],
+        target: Goal,
+        tactic: Tactic = "chase",
+        share: bool = False,
+    ) -> None:
+        """Let several agents hunt one target.
+
+        The hunt ends for an agent that gets another goal. An agent that has caught the target has
+        `arrived`.
+
+        Parameters
+        ----------
+        agents : iterable of FleetAgent
+            The hunters.
+        target : point, function of time, FleetAgent or Body
+            What they hunt.
+        tactic : "chase", "intercept" or "surround"
+            Fly to where the target is; to where an agent meets it if it keeps its velocity; or
+            come from all sides, and close in together.
+        share : bool
+            Whether hunters that do not see the target follow one `DistanceField` instead of
+            searching one by one. It pays off for many hunters in narrow worlds.
+
+        Examples
+        --------
+        >>> import noctule as nt
+        >>> fleet = nt.Fleet(nt.Scene(nt.Space((0, 0, 0), (20, 9, 9))))
+        >>> prey = fleet.add((10, 4, 4), goal=(18, 4, 4), speed=2.0)
+        >>> hunters = [fleet.add((1, y, 4)) for y in (1, 4, 7)]
+        >>> fleet.hunt(hunters, prey, "intercept")
+        >>> while not any(hunter.arrived for hunter in hunters):
+        ...     steps = fleet.step(fleet.scene.time + fleet.frame)
+        ...     fleet.fly()
+        >>> round(fleet.scene.time)
+        4
+        """
+        hunters = list(agents)
+        for agent in hunters:
+            if not any(agent is other for other in self.agents):
+                raise ValueError(f"{agent!r} is no agent of this fleet")
+        if target is None:
+            raise ValueError("target is None; expected a point, function, FleetAgent or Body")
+        hunt = Hunt(hunters, target, tactic)
+        for agent in hunters:
+            agent.goal = target
+            agent._hunt = hunt
+        if share and hunters:
+            hunt.field = SharedField(self.graph, max(agent.radius for agent in hunters))
+        self._hunts.append(hunt)
+
+    def _goes_on(self, hunt: Hunt) -> bool:
+        """Whether somebody still hunts, and the target is still there."""
+        hunt.agents = [
+            agent for agent in self.agents if agent._hunt is hunt and not self._is_gone(agent.goal)
+        ]
+        return bool(hunt.agents)
+
     # ------------------------------------------------------------------ one step
 
     def _look_for_goal(self, agent: FleetAgent, now: float) -> None:
         """Find out where the goal of an agent is, and whether it has arrived."""
         goal, agent._there = agent.goal, None
         agent.arrived = False
-        is_gone = (isinstance(goal, FleetAgent) and not any(goal is a for a in self.agents)) or (
-            isinstance(goal, Body) and self._number_of(goal) < 0
-        )
+        is_gone = self._is_gone(goal)
         if goal is None or is_gone:
             reason = "its target is no longer there" if is_gone else "it has no goal"
             agent.step = Step(agent.position, None, reason, False, 0, 0.0)
             return
         there = place_of(goal, now)
+        where = there if agent._hunt is None else agent._hunt.place_for(agent)
         near = agent.arrive_within + size_of(goal) + (0.0 if size_of(goal) == 0.0 else agent.radius)
         agent.arrived = math.dist(agent.position, there) <= near
-        agent._there = self.scene.space.inside(there, agent.radius)
+        agent._there = self.scene.space.inside(where, agent.radius)
+
+    def _is_gone(self, goal: Goal) -> bool:
+        """Whether a goal was an agent or a body that is no longer there."""
+        if isinstance(goal, FleetAgent):
+            return not any(goal is agent for agent in self.agents)
+        return isinstance(goal, Body) and self._number_of(goal) < 0
 
     def _number_of(self, goal: Any) -> int:
         """Return the number of a goal among the bodies; -1 if it is none of them."""
@@ -282,10 +373,13 @@ class Fleet:
         if there is None:
             return (0.0, 0.0, 0.0)
         here, step = agent.position, agent.speed * self.frame
-        corner = first_corner(agent, max(1.5 * step, 0.25 * agent.radius))
-        if corner is None:
-            return (0.0, 0.0, 0.0)
-        is_last = agent._guide is None or len(agent._guide.route.corners) == 1  # type: ignore[union-attr]
+        corner: Point | None = there
+        if self._plans:
+            corner = first_corner(agent, max(1.5 * step, 0.25 * agent.radius))
+        if corner is None:  # a window of cells has left the agent behind: it flies after it
+            return (0.0,) * 3 if self.graph.contains(here) else towards(here, there, agent.speed)
+        route = agent._guide.route if agent._guide is not None else None
+        is_last = route is None or len(route.corners) == 1
         far = math.dist(here, corner)
         speed = min(agent.speed, far / self.frame) if is_last else agent.speed
         if is_last and agent.max_acceleration is not None:

@@ -21,9 +21,9 @@ from noctule.registry import find_algorithm
 
 EMERGENCY = 3.0  # weight of the search for a detour when a route has just been blocked
 CHECK_EVERY = 4  # frames from check to check of a route
-REPLAN_AFTER = 30  # frames after which a route around corners is planned anew
+REPLAN_AFTER = 30  # frames after which a route around corners is planned again
 AT_MOST_EVERY = 6  # frames between two plans for one agent, unless it has a new goal
-MOVED = 0.1  # of the distance to the goal; planned anew if the goal has moved farther
+MOVED = 0.1  # of the distance to the goal; planned again if the goal has moved farther
 
 Key = tuple[float, float]
 
@@ -95,6 +95,18 @@ class FleetPlanning:
         )
         return planner, detour
 
+    def warm_up(self, agents: Sequence[FleetAgent]) -> None:
+        """Compile, or load, what plans need."""
+        for agent in agents:
+            planner, detour, _, prediction = self._tools[agent.radius, agent.speed]
+            for each in (planner, detour):
+                each.warm_up(agent.position, agent.position)
+            if prediction is not None:
+                prediction.warm_up(agent.position)
+            if agent._guide is not None and self._graph.contains(agent.position):
+                agent._guide.step(agent.position, agent.position, math.inf)
+                agent._guide.route = None
+
     def observe(self) -> None:
         """Take in where bodies are; once a frame."""
         self._placed.observe()
@@ -125,6 +137,10 @@ class FleetPlanning:
         there, guide = agent._there, agent._guide
         if there is None or guide is None:
             return False
+        follows = self._graph.scene.space.follow is not None
+        if follows and not self._graph.contains(agent.position):
+            guide.route = None
+            return False
         age = self.frame - agent._planned_at
         if agent._asks or (agent._planned_at >= 0 and age < AT_MOST_EVERY):
             return agent._asks
@@ -147,7 +163,14 @@ class FleetPlanning:
         if prediction is not None and self._rights.is_stuck(agent):
             prediction.others = self._rights.cells_in_use(agent, agents)
             guide.route = None
-        step = guide.step(agent.position, there, deadline)
+        shared = agent._hunt.field if agent._hunt is not None else None
+        if shared is not None and not shared.is_ready and guide.route is None:
+            return  # it asks again
+        path = shared.path(agent.position) if shared is not None else None
+        if path is None:
+            step = guide.step(agent.position, there, deadline)
+        else:
+            step = guide.choose(path, agent.position, there, deadline)
         if prediction is not None and prediction.others is not None:
             prediction.others = None
             self._rights.promote(agent)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.path import Path, polyline_length
+from noctule.planning.costs import worth_it
 
 Point = tuple[float, float, float]
 
-# A new path replaces the one being flown if it is shorter than this share of it.
+# A new path replaces the one being flown if it costs less than this share of it.
 WORTH_IT = 1.0 - 0.02
 
 
@@ -127,6 +128,7 @@ class Route:
     source: Path
     complete: bool  # whether it leads to the goal
     length: float = math.inf
+    cell_cost: float | None = None  # of `Path`
     blocked_ends: tuple[bool, bool] = (False, False)
 
     @classmethod
@@ -135,12 +137,18 @@ class Route:
         points = [(float(x), float(y), float(z)) for x, y, z in path.points]
         return cls(tuple(points), path, path.reached_goal)
 
+    @property
+    def cost(self) -> float:
+        """What it costs from the agent on: its length, unless cells have costs."""
+        return self.length if self.cell_cost is None else self.cell_cost
+
     def as_path(self, points: NDArray[np.float64], reason: str) -> Path:
         """Return the route as a path that can be verified."""
         return replace(
             self.source,
             points=points,
             length=polyline_length(points),
+            cell_cost=self.cell_cost,
             reason=reason,
             blocked_ends=self.blocked_ends,
             bound=math.inf,
@@ -157,7 +165,7 @@ class RouteChecker:
     def checked(self, route: Route | None, agent: Point, goal: Point | None) -> Route | None:
         """Return the rest of a route from the agent, to a goal that may have moved, if it is free.
 
-        Corners are left out while the agent is there or sees the next one.
+        Corners are left out while the agent is there or sees the next one, unless they save cost.
         """
         if route is None:
             return None
@@ -170,6 +178,8 @@ class RouteChecker:
                 return None
             corners = (*corners[:-1], goal)
         points = [agent, *corners]
+        if not all(self._world.contains(point) for point in points):
+            return None  # a window of cells has moved away
         places = self._world.all_in_cells("corner", points)
 
         def blocked(*which: int) -> list[int]:
@@ -177,7 +187,8 @@ class RouteChecker:
 
         passed = 0  # corners that are left out
         while len(points) > passed + 2 and (
-            points[passed + 1] == agent or not blocked(0, passed + 2)
+            points[passed + 1] == agent
+            or (not blocked(0, passed + 2) and self._is_worth_it(agent, points[passed + 1 :]))
         ):
             passed += 1
         points = [agent, *points[passed + 1 :]]
@@ -193,7 +204,18 @@ class RouteChecker:
         if len(points) == 1 and blocked(0, 0):
             return None
         length = sum(math.dist(p, q) for p, q in itertools.pairwise(points))
-        return replace(route, corners=tuple(points[1:]), length=length, blocked_ends=blocked_ends)
+        return replace(
+            route,
+            corners=tuple(points[1:]),
+            length=length,
+            cell_cost=self._world.cost_along(np.array(points)),
+            blocked_ends=blocked_ends,
+        )
+
+    def _is_worth_it(self, agent: Point, corners: list[Point]) -> bool:
+        """Whether the first of these corners saves no cost."""
+        over = np.array([agent, *corners[:2]])
+        return worth_it(self._world, over, over[::2])
 
     def _is_free_of_bodies(self, p: Point, q: Point) -> bool:
         return isinstance(self._world, CellGrid) and self._world.body_on(p, q, self._radius) is None

@@ -21,14 +21,19 @@ from noctule.core.validation import at_least, positive
 from noctule.flight.collision import CollisionCheck, Outcome
 from noctule.flight.corridor import Corridor, Point
 from noctule.flight.pilots import Pilot, PredictivePilot
-from noctule.flight.recording import Frame, Recorder
+from noctule.flight.recording import Frame, Recorder, poses_to_draw
 from noctule.flight.results import FlightLog, FlightResult
-from noctule.flight.smoothing import Smooth, check_smooth, pulled_taut, warm_up_smoothing
 from noctule.flight.warm_up import warm_up_flight
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.replanning.smoothing import (
+    Smooth,
+    check_smooth,
+    pulled_taut,
+    warm_up_smoothing,
+)
 from noctule.planning.search_options import SearchOptions, named_options
 from noctule.registry import find_algorithm
 from noctule.worlds.scene import Destination, Scene
@@ -227,9 +232,10 @@ class Flight:
                     corridor = self._pilot.join(corridor, made)
             now = self.start + log.frames * self.frame
             here, there, poses = corridor.position, goal, self.graph.poses.copy()
+            drawn = poses_to_draw(self.graph)
             goal, outcome = self._fly(corridor, poses, (now + self.frame, goal), check, log)
             plan_ms = log.plan_ms[-1] if due else 0.0
-            frame = Frame(now, here, there, path, poses, log.update_ms[-1], plan_ms)
+            frame = Frame(now, here, there, path, drawn, log.update_ms[-1], plan_ms)
             if recorder is not None:
                 recorder.add(frame)
             yield frame
@@ -304,7 +310,7 @@ class Flight:
         reason += self._pilot.explain_timeout(log.no_plan, log.waited)
         if recorder is not None:
             now = self.start + log.frames * self.frame
-            recorder.add(Frame(now, position, goal, None, self.graph.poses))
+            recorder.add(Frame(now, position, goal, None, poses_to_draw(self.graph)))
         names = [body.name for body in self.scene.bodies]
         trace = recorder.trace() if recorder is not None else None
         return log.result(self.start, self.frame, outcome, names, reason, trace)

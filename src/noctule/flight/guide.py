@@ -10,10 +10,10 @@ import numpy as np
 
 from noctule.flight.corridor import WORTH_IT, Point, Route, RouteChecker
 from noctule.flight.prediction import Prediction
-from noctule.flight.smoothing import pulled_taut
 from noctule.flight.step import LeftOut, Step
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.replanning.smoothing import pulled_taut
 
 PART = 0.5  # of the time of a step, for the plan; the rest is for the detour
 
@@ -82,8 +82,8 @@ class Guide:
             new = self._checker.checked(Route.along(path), agent, end)
         expanded = 0 if path is None else path.expanded
         if new is not None and kept is not None and kept.complete:
-            is_shorter = new.length < WORTH_IT * kept.length
-            new = new if new.complete and is_shorter else None
+            is_better = new.cost < WORTH_IT * kept.cost
+            new = new if new.complete and is_better else None
         route = kept if new is None else new
         if route is None:
             detour = self._plan(self._detour, agent, goal, None, deadline)

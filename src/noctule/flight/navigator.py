@@ -15,7 +15,6 @@ from noctule.core.validation import PointLike, at_least, positive
 from noctule.flight.corridor import Point, RouteChecker
 from noctule.flight.guide import Guide
 from noctule.flight.prediction import SHARES, Prediction
-from noctule.flight.smoothing import Smooth, check_smooth, pulled_taut, warm_up_smoothing
 from noctule.flight.step import Request, Step
 from noctule.flight.timed import TimedSteps
 from noctule.flight.worker import Background
@@ -24,6 +23,12 @@ from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.scene_graphs import SceneGraph, graph_of, kind_of
 from noctule.path import Path
 from noctule.planning.planner import Planner
+from noctule.planning.replanning.smoothing import (
+    Smooth,
+    check_smooth,
+    pulled_taut,
+    warm_up_smoothing,
+)
 from noctule.planning.search_options import SearchOptions, named_options
 from noctule.registry import find_algorithm
 from noctule.sipp.interception import Goal
@@ -225,6 +230,8 @@ class Navigator:
             return Step(*self._timed.step(now, here, goal), perf_counter() - began)
         there = as_vector("goal", goal)
         self._update(now, here)
+        if isinstance(self.graph, CellGrid) and self.graph.scene.space.follow is not None:
+            there = self.graph.scene.space.inside(there, self.radius)
         if self._background is None:
             step = self._guide.step(here, there, deadline)
         else:

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from noctule.flight.corridor import WORTH_IT, Corridor, Point, Route, RouteChecker
 from noctule.flight.prediction import Prediction
 from noctule.graphs.grid.scene_grid import CellGrid
@@ -82,11 +84,15 @@ class PredictivePilot(Pilot):
             x, y, z = path.points[-1].tolist()
             route = Route(tuple(corridor.corners), path, True)
             kept = self._checker.checked(route, here, (x, y, z))
-            length = math.dist(here, path.points[0]) + path.length
-            if kept is not None and length >= WORTH_IT * kept.length:
+            if kept is not None and self._cost(here, path) >= WORTH_IT * kept.cost:
                 leaves_blocked_cells = kept.blocked_ends[0] and kept.corners
                 if not leaves_blocked_cells or self._prediction.escapes_in_time(
                     here, kept.corners[0], self._graph.scene.time
                 ):
                     return Corridor([here, *kept.corners])
         return super().join(corridor, path)
+
+    def _cost(self, here: Point, path: Path) -> float:
+        """Return what it costs to fly to a path and along it."""
+        cost = self._graph.cost_along(np.array([here, path.points[0]]))
+        return path.cost + (math.dist(here, path.points[0]) if cost is None else cost)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from noctule.core.validation import positive
 from noctule.flight.corridor import Point
-from noctule.flight.escape_check import EscapeCheck
+from noctule.flight.forecast.escape_check import EscapeCheck
 from noctule.flight.forecast.expected_poses import NOTHING, Expected, ExpectedPoses
 from noctule.flight.forecast.placed_bodies import PlacedBodies
 from noctule.graphs.grid.scene_grid import CellGrid
@@ -80,8 +80,8 @@ class Prediction:
         self._expected = ExpectedPoses(graph, self._placed)
         radius = graph.scene.agent.radius if radius is None else radius
         self._escape = EscapeCheck(graph, speed, radius)
-        space = graph.scene.space
-        self._cells = cells_of(space)
+        self._space = graph.scene.space
+        self._cells = cells_of(self._space)
         self._marked = np.zeros(graph.node_count, np.bool_)
         self._found = np.empty(graph.node_count, np.int64)
         self._solids: Solids | None = None
@@ -137,8 +137,9 @@ class Prediction:
     ) -> NDArray[np.int64]:
         """Return the cells up to `reach` from a place (both in cells) that bodies will meet."""
         graph = self.graph
-        if self._solids is not graph.solids:  # other bodies
-            self._solids = graph.solids
+        space = graph.scene.space
+        if self._solids is not graph.solids or self._space is not space:  # other bodies, or cells
+            self._solids, self._space, self._cells = graph.solids, space, cells_of(space)
             self._rows = rows_for(graph.solids.reach + self._cells.size, self._cells)
             self._scratch = scratch_for(graph.solids)
         parts = [graph.parts[body] for body in expected.bodies.tolist()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +11,12 @@ from numpy.typing import NDArray
 
 from noctule.files import MAX_CELLS, File, FileError, check_size, read_arrays, reading, write_arrays
 from noctule.flight.corridor import Point
+from noctule.graphs.scene_graphs import SceneGraph
 from noctule.path import Path
+from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.io.json_entry import Entry
 from noctule.worlds.scene import Scene
-from noctule.worlds.shapes import Shape
+from noctule.worlds.zones import Zone
 
 VERSION = 1
 WHAT = "a trace of a flight"
@@ -45,13 +46,14 @@ class Trace:
     ----------
     about : dict
         Scene, algorithm, space, agent and destination, and the bodies with their corners,
-        triangles and colours: all that is needed to show the flight.
+        triangles and colours: all that is needed to show the flight. Zones follow the bodies, with
+        their `cost`.
     time : array (n,)
         The time of each frame.
     agent, destination : array (n, 3)
         Their positions.
     poses : array (n, bodies, 8)
-        Position, quaternion and presence of each body.
+        Position, quaternion and presence of each body and zone.
     paths : list of n arrays (m, 3)
         The path being flown; empty without one.
 
@@ -183,25 +185,30 @@ def describe(scene: Scene, algorithm: str) -> dict[str, Any]:
         "cells": list(scene.space.cells),
         "cell": scene.space.cell,
         "up": scene.space.up,
-        "agent_radius": scene.agent.radius,
-        "destination_radius": scene.destination.radius,
-        "bodies": [_described(body.name, body.colour, body.shape) for body in scene.bodies],
+        "agent_radius": scene.agent.radius if scene.has_agent else 0.0,
+        "destination_radius": scene.destination.radius if scene.has_destination else 0.0,
+        "bodies": [_described(body) for body in (*scene.bodies, *scene.zones)],
     }
+
+
+def poses_to_draw(graph: SceneGraph) -> NDArray[np.float64]:
+    """Return the poses of the bodies of a graph, and those of the zones: `Frame.poses`."""
+    return np.concatenate([graph.poses, poses_of(graph.scene.zones)])
 
 
 def _points(path: Any) -> NDArray[np.float64]:
     return np.empty((0, 3)) if path is None else path.points
 
 
-def _described(name: str, colour: str, shape: Shape) -> dict[str, Any]:
-    corners: Sequence[Any] = shape.vertices.tolist()
+def _described(body: Body) -> dict[str, Any]:
+    shape = body.shape
     return {
-        "name": name,
-        "colour": colour,
+        "name": body.name,
+        "colour": body.colour,
         "radius": shape.radius,
-        "vertices": corners,
+        "vertices": shape.vertices.tolist(),
         "triangles": shape.triangles.tolist(),
-    }
+    } | ({"cost": body.cost} if isinstance(body, Zone) else {})
 
 
 def _check_about(about: Entry) -> None:
@@ -211,6 +218,8 @@ def _check_about(about: Entry) -> None:
     about["agent_radius"].number(at_least=0), about["destination_radius"].number(at_least=0)
     for body in about["bodies"].items():
         body["name"].text(), body["colour"].text(), body["radius"].number(at_least=0)
+        if body.has("cost"):
+            body["cost"].number(at_least=1)
         corners = len([corner.vector() for corner in body["vertices"].items(1)])
         for triangle in body["triangles"].items():
             if not all(0 <= i < corners and i == int(i) for i in triangle.vector()):

@@ -67,6 +67,16 @@ class Plan:
         return Flight(scene, grid, self.algorithm, seed=self.seed, run=run, **options)
 
 
+def runs_on(algorithm: str, graph: str) -> bool:
+    """Whether an algorithm can plan flights on this kind of graph of a scene."""
+    row = find_algorithm(algorithm)
+    if row.corners_only or row.plane_only:
+        return False
+    if graph == "waypoints" and row.timed:
+        return False
+    return graph == "cells" or not row.cells_only
+
+
 def needs_safety_boxes(graph: str, algorithm: str, prediction: bool) -> bool:
     """Whether the safety boxes of bodies should block cells.
 

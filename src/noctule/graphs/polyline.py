@@ -10,10 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from noctule.core.intrinsics import at
 from noctule.core.jit import kernel, kernel_cold
 from noctule.core.stats import new_stats
 from noctule.graphs.base import SearchGraph
-from noctule.graphs.protocol import segment_is_free
+from noctule.graphs.costs.cell_costs import CellCosts
+from noctule.graphs.protocol import cost_between, segment_is_free
+
+LOOK_BACK = 128  # corners between which others are skipped
 
 
 class Frame(NamedTuple):
@@ -23,6 +27,7 @@ class Frame(NamedTuple):
     cell: float
     near: float  # places are rounded to multiples of 0.5 that are so near
     dimension: int
+    high: np.ndarray  # the highest places of a world with costs; the lowest are 0
 
 
 class Line(NamedTuple):
@@ -33,7 +38,8 @@ class Line(NamedTuple):
     after: np.ndarray
     before: np.ndarray
     is_due: np.ndarray  # whether to try (again) to shorten the path at a corner
-    stats: np.ndarray  # with the number of rows used, and the last corner
+    cost: np.ndarray  # least cost of the path to each corner at first, where cells have costs
+    stats: np.ndarray  # rows used, the last corner, the one to go on from, and what was done
 
 
 @kernel_cold
@@ -49,6 +55,13 @@ def length(line, s, t):
     """Return the distance between two corners."""
     p, q = line.at[s], line.at[t]
     return math.sqrt((q[0] - p[0]) ** 2 + (q[1] - p[1]) ** 2 + (q[2] - p[2]) ** 2)
+
+
+@kernel
+def price(graph, line, s, t):
+    """Return the cost of the line between two corners: its length, unless cells have costs."""
+    p, q = line.at[s], line.at[t]
+    return cost_between(graph, p[0], p[1], p[2], q[0], q[1], q[2])
 
 
 @kernel
@@ -93,15 +106,47 @@ def place_of(frame, axis, point):
     return half if abs(v - half) <= frame.near else v
 
 
+@kernel
+def skip_dear_corners(graph, line):
+    """Link the corners that make the path cheapest, each to one that sees it."""
+    line.cost[0] = 0.0
+    for here in range(1, line.stats[0].used):
+        line.before[here] = here - 1
+        line.cost[here] = line.cost[here - 1] + price(graph, line, here - 1, here)
+        for v in range(max(here - LOOK_BACK, 0), here - 1):
+            if line.cost[v] + length(line, v, here) < line.cost[here]:
+                cost = line.cost[v] + price(graph, line, v, here)
+                if cost < line.cost[here] and sees(graph, line, v, here):
+                    line.before[here], line.cost[here] = v, cost
+    here = line.stats[0].last
+    while here > 0:
+        v = line.before[at(here)]
+        join(line, v, here)
+        here = v
+
+
+@kernel
+def skip_corners(graph, line):
+    """Link the corners: from the last one on, backwards, the earliest that it sees."""
+    here = line.stats[0].last
+    while here > 0:
+        v = max(here - LOOK_BACK, 0)
+        while v < here - 1 and not sees(graph, line, v, here):
+            v += 1
+        join(line, v, here)
+        here = v
+
+
 def new_line(n: int) -> Line:
     """Return room for a path of `n` corners."""
-    stats = new_stats(used=int, last=int)
+    stats = new_stats(used=int, last=int, here=int, shortened=int)
     return Line(
         np.empty((n, 3)),
         np.empty((n, 3)),
         np.empty(n, np.int64),
         np.empty(n, np.int64),
         np.empty(n, np.uint8),
+        np.empty(n),
         stats,
     )
 
@@ -111,4 +156,7 @@ def frame_of(grid: SearchGraph) -> Frame:
     origin = np.zeros(3)
     origin[: grid.dimension] = grid.origin
     near = grid.resolution if grid.snaps else 0.0
-    return Frame(origin, grid.cell, near, grid.dimension)
+    high = np.zeros(3)
+    if isinstance(grid, CellCosts):
+        high[: grid.dimension] = grid.shape
+    return Frame(origin, grid.cell, near, grid.dimension, high)

@@ -31,9 +31,10 @@ def _(graph: Ring, s, t):
 Registered functions are compiled like kernels: they allocate nothing and raise nothing. The rest is
 for the graphs of this package, or makes searches faster: `edges_pruned`, `max_degree`,
 `too_far_to_see`, `segment_is_free`, `may_block` and `is_turning_node`. Where
-cells have costs, a graph registers `has_costs` and `segment_cost`.
+cells have costs, a graph registers `has_costs`, `segment_cost` and `cost_between`.
 """
 
+import math
 from typing import Any
 
 from noctule.core.jit import kernel, per_type
@@ -137,6 +138,16 @@ def segment_cost(graph, s, t):
 @segment_cost.register(tuple)
 def _(graph, s, t):
     return distance(graph, s, t)
+
+
+@per_type
+def cost_between(graph, x0, y0, z0, x1, y1, z1):
+    """Return the cost of the straight segment between any two points, in the graph's own unit."""
+
+
+@cost_between.register(tuple)
+def _(graph, x0, y0, z0, x1, y1, z1):
+    return math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2)
 
 
 @per_type

@@ -16,26 +16,34 @@ COLOURS = {
     "red": "#d0453e",
     "dark blue": "#2c4a9a",
     "light blue": "#7cc4e8",
+    "orange": "#f08c1e",
 }
 FLOOR: Colour = (0.96, 0.96, 0.95)
 GREY: Colour = (0.5, 0.5, 0.55)
+ZONE_OPACITY = 0.35
 
 
 def draw_bodies(
     canvas: Canvas, trace: Trace, frame: int, bodies: NDArray[np.int64], pale: float = 0.0
 ) -> None:
     """Draw some of the bodies of a trace at their poses in a frame; `pale` is a share of white."""
-    for b in bodies.tolist():
+    described = trace.about["bodies"]
+    for b in sorted(bodies.tolist(), key=lambda b: "cost" in described[b]):  # zones last
         body, pose = trace.about["bodies"][b], trace.poses[frame, b]
         if not pose[7]:
             continue
         red, green, blue = rgb(COLOURS.get(body["colour"], body["colour"]))
         colour = (red + (1 - red) * pale, green + (1 - green) * pale, blue + (1 - blue) * pale)
         if body["radius"] > 0:
-            canvas.ball(pose[:3], body["radius"], colour)
+            canvas.ball(pose[:3], body["radius"], colour, opacity=opacity_of(body))
         else:
             corners = in_world(np.array(body["vertices"]), pose)
-            canvas.solid(corners, np.array(body["triangles"], np.int64), colour)
+            canvas.solid(corners, np.array(body["triangles"], np.int64), colour, opacity_of(body))
+
+
+def opacity_of(body: dict[str, Any]) -> float:
+    """Return how opaque a body is drawn; zones, which cost, let most through."""
+    return ZONE_OPACITY if "cost" in body else 1.0
 
 
 def draw_floor(canvas: Canvas, about: dict[str, Any], up: str) -> None:

@@ -70,7 +70,7 @@ def facts_of(value: Any) -> list[tuple[str, str]]:
             ("size", " x ".join(f"{n * space.cell:g}" for n in space.cells)),
             ("cells", " x ".join(map(str, space.cells)) + f" of {space.cell:g}"),
             ("bodies", f"{len(value.bodies)}, {len(value.moving)} of them moving"),
-            ("agent", f"radius {value.agent.radius:g}, speed {value.agent.speed:g}"),
+            *([("agent", _agent(value))] if value.has_agent else []),
         ]
     blocked = value.blocked
     return [
@@ -79,6 +79,10 @@ def facts_of(value: Any) -> list[tuple[str, str]]:
         ("blocked", f"{int(blocked.sum()):,} ({100 * blocked.mean():.1f} %)"),
         ("graph", f"{value.neighbours} neighbours, {value.nodes}"),
     ]
+
+
+def _agent(scene: Scene) -> str:
+    return f"radius {scene.agent.radius:g}, speed {scene.agent.speed:g}"
 
 
 def _drawable(world: Any) -> bool:

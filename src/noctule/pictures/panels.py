@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.pictures.angled import FAINT, SCREEN, draw_box, pieces, sampled, screen_of
-from noctule.pictures.cost_drawing import DEAR, tint_costs
+from noctule.pictures.angled import FAINT, SCREEN, TOWARDS, draw_box, pieces, sampled, screen_of
+from noctule.pictures.cost_drawing import DEAR, dots_of_costs, tint_costs
 from noctule.pictures.figures import INK
 from noctule.pictures.searched import Searched, ends_of
 
@@ -73,8 +73,6 @@ def draw_angled(
         extent = (left[0], right[0], left[1], right[1])
         axes.imshow(backdrop, extent=extent, aspect="auto", zorder=0.5)
     if view.dear is not None:
-        from noctule.pictures.cost_drawing import dots_of_costs
-
         _dots(axes, view, *dots_of_costs(view), (*DEAR,))
     for i in which:
         found = view.searched[i]
@@ -132,8 +130,6 @@ def _tint_searched(image: Array, view: "MapView", found: Searched | None) -> Non
 
 def _dots(axes: "Axes", view: "MapView", points: Array, alpha: float, colours: Any) -> None:
     """Draw points at an angle, the farthest first."""
-    from noctule.pictures.angled import TOWARDS
-
     kept = np.linspace(0, len(points) - 1, min(len(points), MOST_DOTS)).astype(int)
     places = view.turned.points(points[kept])
     order = np.argsort(places @ TOWARDS, kind="stable")

@@ -69,17 +69,19 @@ class Canvas:
         np.floor_divide(total.transpose(1, 2, 0), FINER**2, out=image, casting="same_kind")
         return image
 
-    def solid(self, corners: Array, triangles: NDArray[np.int64], colour: Colour) -> None:
-        """Draw a convex polyhedron with outward triangles."""
+    def solid(
+        self, corners: Array, triangles: NDArray[np.int64], colour: Colour, opacity: float = 1.0
+    ) -> None:
+        """Draw a convex polyhedron with outward triangles; a translucent one hides nothing."""
         sides = corners[triangles]
         normals = np.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0])
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         facing = normals @ self.view.axes[:, 2] > 1e-9
         light = SHADE + (1 - SHADE) * np.maximum(normals @ self.view.light, 0.0)
         for side, strength in zip(self.view.place(sides[facing]), light[facing], strict=True):
-            self._triangle(side, np.array(colour) * strength)
+            self._triangle(side, np.array(colour) * strength, opacity)
 
-    def _triangle(self, corners: Array, colour: Array) -> None:
+    def _triangle(self, corners: Array, colour: Array, opacity: float) -> None:
         box, x, y = self._pixels(corners[:, :2].min(axis=0), corners[:, :2].max(axis=0))
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners.tolist()
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
@@ -91,10 +93,21 @@ class Canvas:
         near = (az + vx * (bz - az) + wx * (cz - az)) + (vy * (bz - az) + wy * (cz - az))
         depth = self._depth[box]
         inside = (vy >= -vx) & (wy >= -wx) & (vy + wy <= 1 - vx - wx) & (near > depth)
+        if opacity < 1.0:
+            here = self._colour[:, *box]
+            here[:, inside] = _blend(here[:, inside], colour[:, None], np.array(opacity))
+            return
         np.copyto(depth, near, "same_kind", where=inside)
         np.copyto(self._colour[:, *box], _planes(_bytes(colour)), where=inside)
 
-    def ball(self, centre: Any, radius: float, colour: Colour, through: bool = False) -> None:
+    def ball(
+        self,
+        centre: Any,
+        radius: float,
+        colour: Colour,
+        through: bool = False,
+        opacity: float = 1.0,
+    ) -> None:
         """Draw a ball; with `through`, its hidden part is drawn translucent."""
         x0, y0, near = self.view.place(np.asarray(centre, float)).tolist()
         r = radius * float(np.linalg.norm(self.view.axes[:, 0]))
@@ -105,8 +118,9 @@ class Canvas:
         inside = dx * dx + dy * dy <= 1
         seen = inside & (near + radius * up > depth)
         light = SHADE + (1 - SHADE) * np.clip(0.5 * up - 0.4 * dx - 0.7 * dy, 0, 1)
-        depth[seen] = (near + radius * up)[seen]
-        strength = np.where(seen, 1.0, HIDDEN_BALL if through else 0.0)[inside]
+        if opacity == 1.0:
+            depth[seen] = (near + radius * up)[seen]
+        strength = np.where(seen, opacity, HIDDEN_BALL if through else 0.0)[inside]
         here = self._colour[:, *box]
         here[:, inside] = _blend(here[:, inside], _planes(colour)[:, 0] * light[inside], strength)
 

@@ -33,19 +33,23 @@ def scene_figure(
     trace = _moments(scene, orientation_of(up, 3).points(np.eye(3)) @ TOWARDS)
     view = view_of(*space_of(trace.about), PIXELS, up)
     canvas = Canvas(view, (1.0, 1.0, 1.0))
-    moving = np.array([i for i, body in enumerate(scene.bodies) if body.moves], np.int64)
+    shown = [*scene.bodies, *scene.zones]
+    moving = np.array([i for i, body in enumerate(shown) if body.moves], np.int64)
     for frame in range(len(SOON)):
         pale = PALE * (1 - 0.5 * frame / len(SOON))
         draw_bodies(canvas, trace, frame, moving, pale)
     draw_floor(canvas, trace.about, up)
     draw_bodies(canvas, trace, len(SOON), _in_front_left_out(scene, up))
-    canvas.line(_way_of_goal(scene), rgb(GOAL), 2.0)
+    if scene.has_destination:
+        canvas.line(_way_of_goal(scene), rgb(GOAL), 2.0)
     for path in paths:
         canvas.line(path.points, rgb(style_of(path.algorithm).colour), 4.0)
-    balls = (
-        (scene.agent.start, scene.agent.radius, AGENT, "agent"),
-        (scene.destination.at(scene.time), scene.destination.radius, GOAL, "goal"),
-    )
+    balls: list[tuple[Any, float, str, str]] = []
+    if scene.has_agent:
+        balls.append((scene.agent.start, scene.agent.radius, AGENT, "agent"))
+    if scene.has_destination:
+        there = scene.destination.at(scene.time)
+        balls.append((there, scene.destination.radius, GOAL, "goal"))
     for point, radius, colour, _ in balls:
         if radius > 0:
             canvas.ball(point, radius, rgb(colour), True)
@@ -56,23 +60,25 @@ def scene_figure(
     axes.axis("off")
     style: dict[str, Any] = {"linestyle": "none", "mfc": "none", "ms": RING + 4, "clip_on": False}
     for point, _, colour, name in balls:
-        place = view.place(np.asarray(point, float))[:2] / FINER
-        axes.plot(*place, "o", mec="white", mew=4.4, **style)
-        axes.plot(*place, "o", mec=colour, mew=2.2, label=name, **style)
+        spot = view.place(np.asarray(point, float))[:2] / FINER
+        axes.plot(*spot, "o", mec="white", mew=4.4, **style)
+        axes.plot(*spot, "o", mec=colour, mew=2.2, label=name, **style)
     for path in paths:
         label = f"{path.algorithm}  {path.length:.2f}"
         axes.plot([], [], color=style_of(path.algorithm).colour, lw=2.6, label=label)
     axes.set_title(title or scene.name, color=INK, fontsize=12)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=4, frameon=False)
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=4, frameon=False)
     return figure
 
 
 def _moments(scene: Scene, towards: Any) -> Trace:
     """Return the poses of the bodies soon, and last those of now."""
-    poses = poses_of(scene.bodies).reshape(-1, 8)
+    shown = [*scene.bodies, *scene.zones]
+    poses = poses_of(shown).reshape(-1, 8)
     frames = np.repeat(poses[None], len(SOON) + 1, axis=0)
     for k, ahead in enumerate(SOON):
-        for i, body in enumerate(scene.bodies):
+        for i, body in enumerate(shown):
             if body.moves:
                 position, rotation = body.pose(scene.time + ahead)
                 frames[k, i, :3], frames[k, i, 3:7] = position, rotation
@@ -90,11 +96,11 @@ def _in_front_left_out(scene: Scene, up: str) -> NDArray[np.int64]:
     corners = [in_world(body.shape.vertices, pose) for body, pose in _with_poses(scene)]
     volume = sum(float(np.ptp(part, axis=0).prod()) for part in corners if len(part))
     size = np.array(scene.space.cells) * scene.space.cell
-    if volume < FULL * float(size.prod()):
-        return np.arange(len(corners))
+    if volume < FULL * float(size.prod()) or not scene.has_agent:
+        return np.arange(len(corners) + len(scene.zones))
     front = float(turned.points(scene.agent.start)[2]) + scene.agent.radius
     kept = [not len(part) or turned.points(part)[:, 2].min() < front for part in corners]
-    return np.flatnonzero(kept)
+    return np.flatnonzero(kept + [True] * len(scene.zones))
 
 
 def _with_poses(scene: Scene) -> list[tuple[Any, Any]]:

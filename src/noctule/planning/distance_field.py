@@ -83,6 +83,8 @@ class DistanceField:
         goals where the agent cannot be are left out.
     radius : float
         Radius of the agent in world units.
+    lazy : bool
+        Whether to leave the first search to `update`.
 
     Attributes
     ----------
@@ -104,7 +106,9 @@ class DistanceField:
     2.828
     """
 
-    def __init__(self, graph: Grid, goals: ArrayLike, radius: float = 0.0) -> None:
+    def __init__(
+        self, graph: Grid, goals: ArrayLike, radius: float = 0.0, *, lazy: bool = False
+    ) -> None:
         if not isinstance(graph, Grid):
             raise ValueError(f"graph is a {type(graph).__name__}; expected a noctule.Grid")
         self.graph, self.radius = graph, at_least(0, "radius", radius)
@@ -113,7 +117,9 @@ class DistanceField:
         self._read = bind(read_field)
         self._layout, self._version = -1, 0
         self.goals = goals
-        self.update()
+        self._begin()
+        if not lazy:
+            self.update()
 
     @property
     def goals(self) -> NDArray[np.float64]:
@@ -184,7 +190,7 @@ class DistanceField:
             In the shape of the grid, in world units; infinite where there is no path.
         """
         field = np.full(self.graph.node_count, INF)
-        if len(self._roots):
+        if self._size and len(self._roots):
             self._read(self._search, field)
         nodes = self.graph.number(np.argwhere(np.ones(self.graph.shape, bool)))
         return field[nodes].reshape(self.graph.shape) * self.graph.cell
@@ -228,9 +234,12 @@ class DistanceField:
         s, cost = self._best_entry(point)
         if cost == INF:
             return None
-        nodes, parent = [s], self._search.parent
-        while parent[nodes[-1]] >= 0:
-            nodes.append(int(parent[nodes[-1]]))
+        nodes, search = [s], self._search
+        while (t := int(search.parent[s])) >= 0:
+            if not search.g[t] < search.rhs[s]:
+                return None  # an update that has stopped has not got here yet
+            nodes.append(t)
+            s = t
         goal = self._goals[self._goal_of[nodes[-1]]]
         places = self.graph.positions(np.array(nodes))
         return np.concatenate(([np.asarray(point, np.float64)], places, [goal]))
@@ -304,7 +313,7 @@ class DistanceField:
         best, least = NO_NODE, INF
         generation = search.stats["generation"][0]
         for s, way in zip(nodes.tolist(), ways.tolist(), strict=True):
-            if len(self._roots) and search.generation[s] == generation:
+            if self._size and len(self._roots) and search.generation[s] == generation:
                 cost = search.rhs[s] / STEP_1 + way
                 if cost < least:
                     best, least = s, cost

@@ -54,7 +54,7 @@ def plan(
         Points in world units, not cells: `grid.centre(cell)` is the centre of a cell.
     algorithm : str, optional
         One of `algorithms()`, with or without stars: "a*", "theta*" ... Unless given: "taut"; where
-        that cannot serve, "a*": if cells have costs, or with a heuristic of searches along edges.
+        that cannot serve, "a*": with a heuristic that only searches along edges may use.
     radius : float
         Radius of the agent, a ball, in world units; 0 is a point.
     weight : float

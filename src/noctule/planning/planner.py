@@ -134,7 +134,7 @@ class Planner:
             timed = chosen.radius, chosen.timing, chosen.max_expanded, chosen.algorithm.name
             self._timed = TimedPlanner(cast("CellGrid", graph), *timed)
 
-    def __reduce__(self) -> Any:  # the search of a copy starts anew
+    def __reduce__(self) -> Any:  # the search of a copy starts again
         algorithm, search = self._given
         return call, (partial(Planner, self.graph, algorithm, **search),)
 

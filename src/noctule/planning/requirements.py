@@ -9,9 +9,8 @@ from noctule.registry import ALONG_EDGES, Algorithm
 EQUAL = "needs cells that all cost the same"
 WHY_NOT = {
     "jps": "jumps over cells, which " + EQUAL,
-    "taut": "pulls paths taut by length, and " + EQUAL,
     "visibility": "knows lengths only, and " + EQUAL,
-    "safe-intervals": "minimises time, and " + EQUAL,
+    "safe-intervals": "keeps the earliest arrival, and a later one may cost less: it " + EQUAL,
 }
 
 

@@ -113,7 +113,8 @@ class SearchRun:
         if grid.has_costs:  # a straight line may cost more than a detour
             starts, best_start = starts[:1], False
         near = t in starts or (best_start and math.dist(here, there) < NEARBY)
-        tries_line = near or self.options.try_straight_line or self.options.algorithm.tightened
+        tightened = self.options.algorithm.tightened and not grid.has_costs
+        tries_line = near or self.options.try_straight_line or tightened
         if tries_line and grid.segment_is_free(graph, here, there):
             s = starts[0]
             numbers = np.array([s, t] if s != t else [t])

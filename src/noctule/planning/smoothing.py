@@ -9,16 +9,22 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.jit import kernel
+from noctule.algorithms.search_engine import bind_once
+from noctule.core.jit import kernel, type_key
 from noctule.core.validation import at_least
-from noctule.engines.tighten import pull_taut
+from noctule.engines.tighten import SHARE, tighten
+from noctule.graphs.compiled import CompiledGraph
 from noctule.graphs.explicit.graph import Graph
 from noctule.graphs.grid.grid import Grid
+from noctule.graphs.polyline import frame_of, new_line
 from noctule.graphs.protocol import line_of_sight, too_far_to_see
 from noctule.path import Path, polyline_length
 from noctule.planning.costs import worth_it
 
 TOLERANCE, FINEST = 1e-2, 1e-6  # in cells; of taut paths
+ROOM = 256  # corners more than at first; a longer path gets more
+MOST = 1 << 40  # lines of sight without a deadline
+SLICE = 500  # lines of sight between two looks at the clock: less than a tenth of a millisecond
 
 Method = Literal["rubber-band", "greedy", "taut"]
 
@@ -31,7 +37,7 @@ def smooth(
 ) -> Path:
     """Shorten a path by straight lines; it stays free, and is never longer than before.
 
-    Where cells have costs, no corner is left out that saves cost.
+    Where cells have costs, it is never dearer than before: no corner is left out that saves cost.
 
     "rubber-band" goes from the goal back to the start and keeps, for each corner, the earliest one
     that it sees (Yu, Novitch 2020, section 4.5). "greedy" is the post-smoothing of A* (Nash 2010):
@@ -39,7 +45,8 @@ def smooth(
 
     "taut" also moves the corners: the path becomes the shortest one that passes the obstacles on
     the same sides, like a string that is pulled. No corner of it can be left out, and no straight
-    line that cuts a bend off saves more than `tolerance`.
+    line that cuts a bend off saves more than `tolerance`. Where cells have costs, bends move as
+    long as that makes the path cheaper, among obstacles and cells that cost.
 
     Parameters
     ----------
@@ -79,8 +86,6 @@ def smooth(
         tolerance = at_least(FINEST * world.cell, "tolerance", tolerance) / world.cell
     if path.times is not None:
         raise ValueError(f"path is one in time, which {path.algorithm} has smoothed already")
-    if method == "taut" and world.has_costs:
-        raise ValueError("method is 'taut', which knows no costs of cells; use 'rubber-band'")
     began = time.perf_counter()
     if method == "taut":
         for point in path.points:
@@ -112,6 +117,44 @@ def taut(
     inner, checks = pull_taut(world, graph, path.points[first:end], tolerance, deadline)
     points = np.concatenate([path.points[:first], inner, path.points[end:]])
     return _shortened(path, world, points, checks, began)
+
+
+def pull_taut(
+    grid: CompiledGraph,
+    graph: Any,
+    points: NDArray[np.float64],
+    tolerance: float,
+    deadline: float | None = None,
+) -> tuple[NDArray[np.float64], int]:
+    """Return the corners of a path pulled taut, and how many lines of sight that took.
+
+    `tolerance` is in cells; where cells have costs, it is worth what the path costs on average. At
+    the deadline, return the path as it is then.
+    """
+    length, cost = polyline_length(points), grid.cost_along(points)
+    if cost is not None and length > 0.0:
+        tolerance *= cost / length
+    frame, line = frame_of(grid), new_line(len(points) + ROOM)
+    run = bind_once(tighten, type_key(graph))
+    how = grid.plane_z, SHARE * tolerance
+    corners = np.empty((len(line.at), grid.dimension))
+    most = MOST if deadline is None else SLICE
+    n = run(graph, frame, line, points, *how, most, corners)
+    while n < 0 or (line.stats[0].sight_checks >= most and not is_late(deadline)):
+        if n < 0:
+            larger = new_line(2 * len(line.at))
+            for old, new in zip(line, larger, strict=True):
+                new[: len(old)] = old
+            line, corners = larger, np.empty((len(larger.at), grid.dimension))
+        else:
+            most += SLICE
+        n = run(graph, frame, line, points[:0], *how, most, corners)
+    return corners[:n].copy(), int(line.stats[0].sight_checks)
+
+
+def is_late(deadline: float | None) -> bool:
+    """Whether a deadline has passed."""
+    return deadline is not None and time.perf_counter() >= deadline
 
 
 def _shortened(

@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.core.validation import DEAREST
 from noctule.engines.table import Task, select_along_edges
-from noctule.engines.tighten import pull_taut
-from noctule.graphs.costs.cell_costs import DEAREST
 from noctule.graphs.costs.weighted import Weighted
 from noctule.path import Path, polyline_length
 from noctule.planning.result import Query
 from noctule.planning.run import SearchRun
-from noctule.planning.smoothing import TOLERANCE
+from noctule.planning.smoothing import TOLERANCE, pull_taut
 
 LONGER = 1.1  # length over that of the path without a preferred clearance
 EXTRA_COSTS = 16.0, 4.0, 1.0, 0.25  # of a cell that only the agent fits in, tried in turn

@@ -6,13 +6,14 @@ of the obstacles. To choose the sides, a few searches run, the cheapest first:
 * Lazy Theta* with a weight of 1.1. In open space and among scattered obstacles it is soon done.
 * If it is not, as in mazes: jump point search, or whatever is the fastest search along edges. There
   is little to choose between then.
-* If it is, Lazy Theta* with lower weights, as long as that promises shorter paths. It does not if
-  the path is hardly longer than the straight line, or so much longer that the weight did not
-  matter; if pulling took off so much that lengths between nodes say little about the sides; or if
-  the last lower weight hardly changed the length.
+* If it is, Lazy Theta* with a weight of 1.03, if that promises a shorter path. It does not if the
+  path is hardly longer than the straight line, or so much longer that the weight did not matter; or
+  if pulling took off so much that lengths between nodes say little about the sides.
 
 What a search may expand is measured by the square of the distance from start to goal in cells. The
 shortest of the taut paths is returned; what proves its bound is the straight line.
+
+Where cells have costs, there is one search, A* along edges, which finds the cheapest sides.
 """
 
 import math
@@ -29,13 +30,11 @@ from noctule.planning.run import Ends, SearchRun
 from noctule.planning.smoothing import TOLERANCE, taut
 from noctule.planning.soft_clearance import SoftClearance
 
-WEIGHTS = 1.1, 1.05, 1.03
+WEIGHTS = 1.1, 1.03
 FIRST, ALL = 1.0, 4.0  # expansions over the squared distance: of the first search, and of all
-MANY = 0.25  # the same of the first search, from which on the lowest weight is next
 FEW = 1000  # expansions that a search may take in any case
 STRAIGHT = 1.001  # length over the distance: a path is short enough
 PULLED = 0.98  # length of the taut path over that between nodes: other sides promise no more
-SAME = 0.999  # length over that of the search before: lower weights promise no more
 
 
 class Found(NamedTuple):
@@ -58,7 +57,8 @@ class TautSearch:
         self._run = run
         self._along_edges = select_along_edges(task, reference)
         self._any_angle: list[list[Any]] = []
-        if run.grid.has_sight and not (task.equal_costs or task.hierarchical):
+        plain = not (task.equal_costs or task.hierarchical or run.grid.has_costs)
+        if run.grid.has_sight and plain:
             lazy = task._replace(name="lazy-theta*", search=LazyThetaStar)
             weights = WEIGHTS if task.weight == 1.0 else (max(task.weight, WEIGHTS[0]),)
             self._any_angle = [select(lazy._replace(weight=w), reference) for w in weights]
@@ -82,18 +82,16 @@ class TautSearch:
             return ends
         square = math.dist(*query.ends) ** 2
         tried: list[Found] = []
-        for k, engines in enumerate(self._any_angle):
+        for engines in self._any_angle:
             if tried and not (self._promises_more(tried) and self._may_go_on(query, tried)):
                 break
-            if 0 < k < len(self._any_angle) - 1 and _expanded(tried) > MANY * square:
-                continue
             most = max(FEW, int((ALL if tried else FIRST) * square) - _expanded(tried))
             tried.append(self._search(engines, query, ends, tried, most))
         if not tried or (tried[0].path.partial and self._may_go_on(query, tried)):
             tried.append(self._search(self._along_edges, query, ends, tried, None))
         paths = [path for path, _ in tried]
         found = [path for path in paths if path.found]
-        best = min(found, key=lambda path: path.length) if found else self._pull(paths[-1], query)
+        best = min(found, key=lambda path: path.cost) if found else self._pull(paths[-1], query)
         return replace(
             best,
             expanded=_expanded(tried),
@@ -128,12 +126,10 @@ class TautSearch:
         return replace(path, engine=f"{path.engine}, taut")
 
     def _promises_more(self, tried: list[Found]) -> bool:
-        """Whether a search with a lower weight may find a shorter path."""
+        """Whether a search with the lower weight may find a shorter path."""
         path, between_nodes = tried[-1]
         if not path.found or not STRAIGHT < path.bound < WEIGHTS[0]:
             return False
-        if len(tried) > 1:
-            return path.length < SAME * tried[-2].path.length
         return path.length > PULLED * between_nodes
 
     def _may_go_on(self, query: Query, tried: list[Found]) -> bool:

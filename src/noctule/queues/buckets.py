@@ -3,7 +3,7 @@
 Faster than a heap by a factor of two to three. Within a stack, what came last goes first: in A*
 that is, of nearly equal f, the larger g. A search that uses this queue must tolerate nodes that
 come too early. Keys beyond the last stack share it: when the search comes to it, it gives every
-stack a wider range of keys, and puts in anew what is there.
+stack a wider range of keys, and puts in again what is there.
 """
 
 from typing import NamedTuple

@@ -28,6 +28,8 @@ BUILT_IN = (
     "voxel-game",
     "warframe",
     "taut",
+    "field-d",
+    "minefield",
 )
 
 SIZES = ("full", "quick", "tiny")  # "tiny" is for tests
@@ -41,7 +43,7 @@ FLIGHT = {
 REPLANS = {"agent", "bodies", "direction", "frame", "frames", "decrease", "limit"}
 PATHS = {
     *("world", "maps", "maps_most", "percent", "side", "preset", "queries", "rounds"),
-    *("neighbours", "nodes", "smooth", "reference"),
+    *("neighbours", "nodes", "smooth", "reference", "dimension", "ignore_costs"),
 }
 EVERY_RUN = {"kind", "label", "repeat"}
 RUNS = {

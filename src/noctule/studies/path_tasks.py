@@ -1,10 +1,12 @@
 """Tasks of kind `paths`: single plans in a static world."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import noctule as nt
 from noctule.path import Path
+from noctule.studies.cost_worlds import least_cost, without_costs
 from noctule.studies.task_options import search_options
 from noctule.studies.task_worlds import Query, queries
 
@@ -21,19 +23,26 @@ def plan_paths(task: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
     planned = queries(task)
     every = -(-len(planned) // VERIFIED_PATHS)
     for number, query in enumerate(planned):
-        planner = _planner(planner, query, task)
+        if task.get("ignore_costs"):
+            blind = query._replace(grid=without_costs(query.grid))
+            planner = nt.Planner(blind.grid, task["algorithm"], **search_options(task))
+        else:
+            blind, planner = query, _planner(planner, query, task)
         path = planner.plan(query.start, query.goal)  # warm-up: compiles and allocates
         counted["found"].append(int(path.found))
         if not path.found:
             continue
         final = nt.smooth(path, query.grid, task["smooth"]) if "smooth" in task else path
+        final = replace(final, cell_cost=query.grid.cost_along(final.points))
         counted["length"].append(final.length)
+        if query.grid.has_costs:
+            counted.setdefault("cost", []).append(final.cost)
         for name in ("expanded", "sight_checks", "sight_walks"):
             counted[name].append(getattr(final, name))
         if number % every == 0:
             counted["verified"].append(int(nt.verify(final, query.grid)))
         _compare(counted, final, query, task)
-        timed.append(_fastest_ms(planner, query, task))
+        timed.append(_fastest_ms(planner, blind, task))
     return {"counted": counted, "timed": {"plan_ms": timed}}
 
 
@@ -48,19 +57,21 @@ def _compare(
     counted: dict[str, list[float]], path: Path, query: Query, task: dict[str, Any]
 ) -> None:
     """Add comparisons of the path: its rubber-banded length and its ratio to the reference."""
-    if "smooth" not in task and query.published is None:
+    if "smooth" not in task and query.published is None and not query.grid.has_costs:
         banded = nt.smooth(path, query.grid, "rubber-band")
         counted.setdefault("smoothed", []).append(banded.length)
     reference = None
     if task.get("reference") == "shortest":
         reference = nt.plan(query.grid, query.start, query.goal, "visibility").length
+    elif task.get("reference") == "subdivided":
+        reference = least_cost(query.grid, query.start, query.goal)
     elif query.published is not None:
         reference = query.published
         if task.get("reference") == "published":
             fits = abs(path.length - query.published) <= query.tolerance
             counted.setdefault("optimal", []).append(int(fits))
     if reference:
-        counted.setdefault("ratio", []).append(path.length / reference)
+        counted.setdefault("ratio", []).append(path.cost / reference)
 
 
 def _fastest_ms(planner: nt.Planner, query: Query, task: dict[str, Any]) -> float:

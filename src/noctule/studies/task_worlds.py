@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from noctule.benchmarking.timing import map_case
 from noctule.graphs.grid.grid import Grid
 from noctule.planning.planner import Planner
+from noctule.studies.cost_worlds import COST_WORLDS, cost_queries
 from noctule.studies.definition import StudyError
 from noctule.studies.experiments import map_beside
 from noctule.worlds.generated import CASES
@@ -138,6 +139,11 @@ def _of_benchmark(task: dict[str, Any]) -> Iterator[Query]:
     yield from (Query(grid, grid.centre(s), grid.centre(t)) for s, t in case.pairs)
 
 
+def _with_costs(task: dict[str, Any]) -> Iterator[Query]:
+    """Yield queries through a world whose cells have costs."""
+    yield from itertools.starmap(Query, cost_queries(task, task.get("nodes", "centres")))
+
+
 def _on_map(task: dict[str, Any]) -> Iterator[Query]:
     """Yield queries on a map: evenly spaced scenarios, or random pairs if it has no scenarios."""
     file, wanted = Path(task["map"]), task.get("queries", 10)
@@ -160,4 +166,4 @@ def _on_map(task: dict[str, Any]) -> Iterator[Query]:
 
 
 WORLDS = {"noise": _noise, "plane": _plane, "voxel-game": _voxel_game}
-WORLDS |= dict.fromkeys(CASES, _of_benchmark)
+WORLDS |= dict.fromkeys(CASES, _of_benchmark) | dict.fromkeys(COST_WORLDS, _with_costs)

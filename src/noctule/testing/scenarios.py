@@ -15,8 +15,9 @@ from noctule.graphs.grid.grid import Grid
 from noctule.graphs.grid.scene_grid import CellGrid
 from noctule.graphs.hybrid.hybrid import Hybrid
 from noctule.worlds.bodies import Body
-from noctule.worlds.scene import Agent, Destination, Scene, Space
+from noctule.worlds.scene import Agent, Destination, Scene
 from noctule.worlds.shapes import Box
+from noctule.worlds.space import Space
 
 Random = np.random.Generator
 

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.worlds.scene import Scene, Space
+from noctule.worlds.scene import Scene
 from noctule.worlds.shapes import Shape
+from noctule.worlds.space import Space
 
 Array = NDArray[np.float64]
 

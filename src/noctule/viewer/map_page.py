@@ -15,24 +15,25 @@ from noctule.pictures.styles import style_of
 from noctule.planning.planner import Planner
 from noctule.verification.verify import verify
 from noctule.viewer.camera import CameraPose, camera_for, move_camera, set_initial_camera
+from noctule.viewer.cost_layers import add_costs
+from noctule.viewer.maps.picking import cells_on_ray
+from noctule.viewer.maps.surface_mesh import drawable_faces
+from noctule.viewer.maps.watch import Watch
 from noctule.viewer.page_base import Loop, open_server
 from noctule.viewer.scene_view import (
     AGENT,
     DESTINATION,
     NO_POINTS,
     Colour,
-    add_cloud,
     add_lines,
     colour_of,
     segments,
 )
-from noctule.viewer.search_layers import SearchWatcher
-from noctule.viewer.surface_mesh import drawable_faces
 
 ROCK = (150, 158, 172)
 MAX_NODES = 30_000_000  # searches of larger graphs are not drawn
-NO_SEARCH = "none"
-OPACITY = 0.2  # initial opacity of blocked cells
+OPACITY, FLAT_OPACITY = 0.2, 0.9  # initial opacity of blocked cells, in 3D and in 2D
+CLICKS = ("turns the view", "shows a node", "paints a cell", "erases a cell")
 VIEWS = ("front", "angled", "paths")
 NEAR = 0.15  # margin around the paths in their view, as part of their size
 
@@ -62,35 +63,45 @@ class MapPage:
         self.paths: list[Path] = []
         self.server = open_server(port)
         self.loop = Loop(self.server, self.update)
+        self._watch_again = False
         self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._low = self._in_space(grid.origin)
         self._high = self._in_space(grid.origin + np.array(grid.shape) * grid.cell)
         if grid.flat:
             self._low[2], self._high[2] = 0.0, grid.cell
         self._rock: Any = None
+        self._mesh: tuple[Any, Any, dict[str, Any]] | None = None
+        self._opacity = FLAT_OPACITY if grid.flat else OPACITY
         self.scale = self._draw_rock()
+        self.costs = add_costs(self.server.scene, grid, self._low)
         size = max(0.35 * grid.cell, 0.006 * float((self._high - self._low).max()))
         self.balls = [self._ball(i, size) for i in range(2)]
-        set_initial_camera(self.server, self._camera("front" if grid.flat else "angled"))
         widest = 3.5 + 2.0 * (len(self._planners) - 1)  # earlier paths stay visible under later
         self._lines = [
             add_lines(self.server.scene, f"/paths/{i}", NO_POINTS, colour, widest - 2.0 * i)
             for i, colour in enumerate(self._colours)
         ]
-        self._cloud: Any = None
         self._add_controls(title)
+        set_initial_camera(self.server, self._camera("front" if grid.flat else "angled"))
         self._plan()  # warm-up: loads compiled code
         self._plan()
         self._draw_given(drawn)
 
     def update(self, seconds: float) -> None:
-        """Handle requests."""
+        """Handle requests, and go on playing a search."""
         while not self._requests.empty():
             self._requests.get()()
+        if self._watch_again:  # once for all moves since the last update
+            self._watch_again = False
+            self.watch.follow((self._ends[0], self._ends[1]), self.paths, self._mesh)
+        self.watch.update(seconds)
 
     # ------------------------------------------------------------------ drawing
 
     def _draw_rock(self) -> int:
+        if self._rock is not None:
+            self._rock.remove()
+        self._rock = self._mesh = None
         blocked = self._grid.blocked
         faces, scale = drawable_faces(blocked[..., None] if self._grid.flat else blocked)
         self._contents = np.array([self._in_space(end) for end in self._ends])
@@ -99,30 +110,35 @@ class MapPage:
             self._contents = np.concatenate(
                 [self._contents, [corners.min(axis=0), corners.max(axis=0)]]
             )
-            self._rock = self.server.scene.add_mesh_simple(
-                "/rock",
-                corners.astype(np.float32),
-                faces.triangles,
-                color=ROCK,
-                flat_shading=True,
-                side="double",
-                cast_shadow=False,
-                receive_shadow=False,
-                opacity=OPACITY,
-            )
+            style: dict[str, Any] = {
+                "color": ROCK,
+                "flat_shading": True,
+                "side": "double",
+                "cast_shadow": False,
+                "receive_shadow": False,
+                "opacity": self._opacity,
+            }
+            self._mesh = corners.astype(np.float32), faces.triangles, style
+            self._rock = self.server.scene.add_mesh_simple("/rock", *self._mesh[:2], **style)
         return scale
 
     def _camera(self, view: str) -> CameraPose:
         """Return a camera that shows blocked cells, start and goal, or ("paths") the paths."""
         if view != "paths":
-            ends = self._contents.min(axis=0), self._contents.max(axis=0)
-            return camera_for(view, *ends, self._up)
+            high = self._contents.max(axis=0) + self.watch.width
+            return camera_for(view, self._contents.min(axis=0), high, self._up)
         points = [self._in_space(point) for path in self.paths for point in path.points]
         points += [self._in_space(end) for end in self._ends]
         low, high = np.min(points, axis=0), np.max(points, axis=0)
         around = max(NEAR * float((high - low).max()), 2 * self._grid.cell)
         view = "front" if self._grid.flat else "angled"
         return camera_for(view, low - around, high + around, self._up)
+
+    def _look(self) -> None:
+        """Move the cameras of all pages to all that is shown."""
+        view = self._camera("front" if self._grid.flat else "angled")
+        for client in self.server.get_clients().values():
+            move_camera(client, view)
 
     def _ball(self, which: int, size: float) -> Any:
         """Add the start (0) or the goal (1), which can be dragged."""
@@ -167,7 +183,7 @@ class MapPage:
             for path, line in zip(self.paths, self._lines, strict=True):
                 line.points = segments([self._in_space(point) for point in path.points])
             self._table.content = self._numbers()
-            self._draw_search()
+        self._watch_again = True
 
     def _draw_given(self, paths: Sequence[Path]) -> None:
         """Draw paths that were planned before until start or goal are moved."""
@@ -178,21 +194,26 @@ class MapPage:
             line = add_lines(self.server.scene, f"/given/{i}", points, colour, 2.0)
             self._given.append(line)
 
-    def _draw_search(self) -> None:
-        """Draw the nodes that the chosen algorithm expanded, coloured by order."""
-        if self._cloud is not None:
-            self._cloud.remove()
-            self._cloud = None
-        if self._search_choice.value == NO_SEARCH or self._grid.node_count > MAX_NODES:
-            return
-        planner = self._planners[self._names.index(self._search_choice.value)]
-        planner.plan(*self._ends)  # repeat: later searches used the same memory
-        watcher = SearchWatcher(self._grid, planner.options)
-        points, colours = watcher.update(planner.search_snapshot(), self._ends[1]).expanded
-        if len(points):
-            points = points + (np.array([0, 0, 0.5 * self._grid.cell]) if self._grid.flat else 0)
-            size = 0.25 * self._grid.cell
-            self._cloud = add_cloud(self.server.scene, "/searched", points, colours, size)
+    # ------------------------------------------------------------------ clicks
+
+    def _clicked(self, event: Any) -> None:
+        ray = np.array(event.ray_origin), np.array(event.ray_direction)
+        self._requests.put(lambda: self.click(*ray))
+
+    def click(self, eye: Any, ray: Any) -> None:
+        """Show the node at a click, or block or free the cell there."""
+        action = self.clicks.value
+        if action == CLICKS[1]:
+            self.watch.inspect(eye, ray)
+        elif action in CLICKS[2:]:
+            hit = cells_on_ray(self._grid, eye, ray)
+            cell = hit.free if action == CLICKS[2] else hit.solid
+            taken = [self._grid.cell_of(end) for end in self._ends]
+            if cell is None or cell in taken:
+                return
+            (self._grid.block if action == CLICKS[2] else self._grid.free)(cell)
+            self._draw_rock()
+            self._plan()
 
     # ------------------------------------------------------------------ the panel
 
@@ -208,26 +229,33 @@ class MapPage:
         def _(event: Any) -> None:
             move_camera(event.client, self._camera(event.target.value))
 
-        if self._rock is not None:
-            rock = gui.add_slider("Opacity", 0.05, 1.0, 0.05, OPACITY)
+        rock = gui.add_slider("Opacity", 0.05, 1.0, 0.05, self._opacity)
 
-            @rock.on_update
-            def _(_: Any) -> None:
+        @rock.on_update
+        def _(_: Any) -> None:
+            self._opacity = rock.value
+            if self._rock is not None:
                 self._rock.opacity = rock.value
 
-        self._search_choice = gui.add_dropdown("Expanded by", (NO_SEARCH, *self._names))
-        self._search_choice.on_update(lambda _: self._requests.put(self._draw_search))
+        watched = self._planners if self._grid.node_count <= MAX_NODES else []
+        drawn = watched, self._colours, self._in_space
+        self.watch = Watch(self.server, self._grid, *drawn, self._requests.put, self._look)
+        self.clicks = gui.add_dropdown("A click", CLICKS)
+        self.server.scene.on_click()(self._clicked)
         for name, line in zip(self._names, self._lines, strict=True):
             box = gui.add_checkbox(f"Show {name}", True)
             box.on_update(lambda _, box=box, line=line: setattr(line, "visible", box.value))
         gui.add_markdown("Drag start (yellow) and goal (pink) with the mouse.")
 
     def _numbers(self) -> str:
-        rows = ["<tr><th></th><th>length</th><th>expanded</th><th>ms</th><th>free</th></tr>"]
+        heads = ("cost",) if self._grid.has_costs else ()
+        names = ("", "length", *heads, "expanded", "ms", "free")
+        rows = ["<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>"]
         for path, colour in zip(self.paths, self._colours, strict=True):
             length = f"{path.length:.2f}" if len(path.points) else "none"
             free = "-" if not len(path.points) else "yes" if verify(path, self._grid) else "NO"
-            numbers = (length, f"{path.expanded:,}", f"{1e3 * path.seconds:.1f}", free)
+            cost = (f"{path.cost:.2f}" if len(path.points) else "none",) if heads else ()
+            numbers = (length, *cost, f"{path.expanded:,}", f"{1e3 * path.seconds:.1f}", free)
             rows.append(
                 '<tr><td style="text-align:left;white-space:nowrap">'
                 f'<span style="color:rgb{colour}">&#9632;</span> {path.algorithm}</td>'

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from noctule.flight.simulation import runs_on
 from noctule.graphs.scene_graphs import GRAPHS
 from noctule.registry import algorithms
 from noctule.viewer import scene_view
 from noctule.viewer import search_layers as layers
 from noctule.viewer.camera import VIEWS
-from noctule.viewer.session import BOX_COLOUR, Session, World
+from noctule.viewer.session import BOX_COLOUR, Session, Settings, World
 from noctule.worlds.io.scene_files import scenes
 from noctule.worlds.scene import Scene
 
@@ -96,10 +97,10 @@ class Panel:
         known = [(name, v) for name, variants in scenes().items() for v in (None, *variants)]
         chosen = settings.scene, settings.variant
         self.scenes = {scene_label(*key): key for key in dict.fromkeys([chosen, *known])}
-        spatial = [row.name for row in algorithms() if not row.corners_only]
+        able, graphs = _combinations(settings)
         self.settings = {
-            "algorithm": gui.add_dropdown("Algorithm", spatial, initial_value=settings.algorithm),
-            "graph": gui.add_dropdown("Graph", GRAPHS, initial_value=settings.graph),
+            "algorithm": gui.add_dropdown("Algorithm", able, initial_value=settings.algorithm),
+            "graph": gui.add_dropdown("Graph", graphs, initial_value=settings.graph),
             "weight": gui.add_slider("Weight", 1.0, max(5.0, weight), 0.1, weight),
             "radius": gui.add_slider("Radius", 0.0, max(1.5, radius), 0.05, radius),
             "destination": gui.add_dropdown(
@@ -174,6 +175,9 @@ class Panel:
         settings = world.settings
         if list(self.settings["destination"].options) != _modes(world):
             self.settings["destination"].options = _modes(world)
+        for name, able in zip(("algorithm", "graph"), _combinations(settings), strict=True):
+            if list(self.settings[name].options) != able:
+                self.settings[name].options = able
         shown = {
             "destination": settings.destination or OWN,
             "scene": scene_label(settings.scene, settings.variant),
@@ -189,6 +193,12 @@ def scene_label(scene: str | Scene, variant: str | None) -> str:
     """Return the label of a scene in the list."""
     name = scene.name if isinstance(scene, Scene) else scene
     return name if variant is None else f"{name} ({variant})"
+
+
+def _combinations(settings: Settings) -> tuple[list[str], list[str]]:
+    """Return the algorithms that run on the current graph, and the graphs for the algorithm."""
+    able = [row.name for row in algorithms() if runs_on(row.name, settings.graph)]
+    return able, [graph for graph in GRAPHS if runs_on(settings.algorithm, graph)]
 
 
 def _modes(world: World) -> list[str]:

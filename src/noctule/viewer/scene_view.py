@@ -27,7 +27,7 @@ FLOWN: Colour = (170, 110, 255)
 FRAME: Colour = (90, 98, 112)
 
 STATIC = "white"  # colour of static bodies, which are drawn more translucent
-STATIC_OPACITY, OPACITY = 0.35, 0.8
+STATIC_OPACITY, OPACITY, ZONE_OPACITY = 0.35, 0.8, 0.22
 MIN_SIZE = 0.01  # part of the world's size; smallest radius of agent and goal as drawn
 ABSENT = 1e-4  # scale of an absent body
 NO_POINTS = np.zeros((1, 2, 3))  # viser draws at least one segment
@@ -92,7 +92,7 @@ class SceneView:
         self.set_bodies(about)
 
     def set_bodies(self, about: dict[str, Any]) -> None:
-        """Replace the bodies; those with the same mesh and opacity are drawn as one batch."""
+        """Replace bodies and zones; those with the same mesh and opacity are one batch."""
         for group in self._groups:
             group.handle.remove()
         bodies = about["bodies"]
@@ -100,9 +100,9 @@ class SceneView:
         alike: dict[Any, list[int]] = {}
         for i, (body, mesh) in enumerate(zip(bodies, meshes, strict=True)):
             key = mesh.vertices.tobytes(), mesh.triangles.tobytes()
-            alike.setdefault((key, body["colour"] == STATIC), []).append(i)
+            alike.setdefault((key, opacity_of(body)), []).append(i)
         self._groups = []
-        for (_, static), members in alike.items():
+        for (_, opacity), members in alike.items():
             n = len(members)
             colours = [colour_of(bodies[i]["colour"]) for i in members]
             handle = self._scene.add_batched_meshes_simple(
@@ -113,7 +113,7 @@ class SceneView:
                 batched_positions=np.zeros((n, 3)),
                 batched_scales=np.full((n, 3), ABSENT),
                 batched_colors=np.array(colours, np.uint8),
-                opacity=STATIC_OPACITY if static else OPACITY,
+                opacity=opacity,
                 lod="off",
                 flat_shading=True,
                 cast_shadow=False,
@@ -158,6 +158,13 @@ def mesh_of(body: dict[str, Any]) -> Mesh:
     if len(vertices) == 8 and corners.all():
         return Mesh(_CUBE, _SIDES, high - low, (low + high) / 2)
     return Mesh(vertices, np.array(body["triangles"], np.int64), np.ones(3), np.zeros(3))
+
+
+def opacity_of(body: dict[str, Any]) -> float:
+    """Return how opaque a body is drawn; zones, which cost, let most through."""
+    if "cost" in body:
+        return ZONE_OPACITY
+    return STATIC_OPACITY if body["colour"] == STATIC else OPACITY
 
 
 def colour_of(name: str) -> Colour:

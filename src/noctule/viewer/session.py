@@ -12,7 +12,7 @@ from noctule.core.validation import show
 from noctule.files import MAX_CELLS
 from noctule.flight.corridor import Point
 from noctule.flight.flight import Flight
-from noctule.flight.recording import Frame, describe
+from noctule.flight.recording import Frame, describe, poses_to_draw
 from noctule.flight.results import FlightResult
 from noctule.flight.simulation import Plan, needs_safety_boxes
 from noctule.graphs.scene_graphs import SceneGraph
@@ -173,7 +173,7 @@ class Session:
             self.reached += last.reached
             if not hasattr(self, "frame"):  # the first flight ended in its first frame
                 goal = self.flight.destination.at(self.flight.start)
-                poses = self.world.graph.poses.copy()
+                poses = poses_to_draw(self.world.graph)
                 self.frame = Frame(self.flight.start, self._home.start, goal, None, poses)
             return False
         self.frame = last
@@ -259,7 +259,7 @@ class Session:
         """Update graph and frame after a change of the bodies between two frames."""
         self.world.graph.update()
         self._describe()
-        self.frame = replace(self.frame, poses=self.world.graph.poses.copy())
+        self.frame = replace(self.frame, poses=poses_to_draw(self.world.graph))
 
     def _point_ahead(self) -> Point:
         """Return a point on the path ahead of the agent."""

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,84 +19,8 @@ from noctule.worlds.bodies import Body, poses_of
 from noctule.worlds.geometry.rotations import IDENTITY, Vector
 from noctule.worlds.many_poses import ManyPoses
 from noctule.worlds.motions import Motion, Still, as_vector
-from noctule.worlds.resolution import resolution
-
-
-@dataclass(frozen=True)
-class Space:
-    """The box of the world, divided into cubic cells.
-
-    Parameters
-    ----------
-    origin : 3 floats
-        The low corner, in world units.
-    cells : 3 ints
-        Number of cells along each axis, at least 1.
-    cell : float
-        Edge length of a cell in world units, above 0.
-    up : {"y", "z"}
-        The axis that points up in pictures and in the viewer; planning does not depend on it.
-
-    Attributes
-    ----------
-    resolution : float
-        Distance in cells below which two positions count as equal.
-
-    Examples
-    --------
-    >>> import noctule as nt
-    >>> nt.Space(origin=(0, 0, 0), cells=(40, 20, 10), cell=0.5).high
-    (20.0, 10.0, 5.0)
-    """
-
-    origin: Vector
-    cells: tuple[int, int, int]
-    cell: float = 1.0
-    up: Literal["y", "z"] = field(default="y", repr=False, compare=False)
-    resolution: float = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "origin", as_vector("origin", self.origin))
-        positive("cell", self.cell)
-        if self.up not in ("y", "z"):
-            raise ValueError(f"up is {self.up!r}; allowed are 'y' and 'z'")
-        cells = tuple(self.cells)
-        if len(cells) != 3 or not all(isinstance(n, int) and n > 0 for n in cells):
-            raise ValueError(f"cells are {self.cells!r}; expected 3 whole numbers above 0")
-        object.__setattr__(self, "resolution", resolution(self.origin, cells, self.cell))
-
-    @property
-    def high(self) -> Vector:
-        """The high corner, in world units."""
-        x, y, z = (o + n * self.cell for o, n in zip(self.origin, self.cells, strict=True))
-        return (x, y, z)
-
-    def inside(self, point: Vector, radius: float) -> Vector:
-        """Return the nearest position to a point at which a ball of this radius fits in.
-
-        Parameters
-        ----------
-        point : 3 floats
-            A point in world units.
-        radius : float
-            Radius of the ball in world units.
-
-        Returns
-        -------
-        3 floats
-            The position of its centre.
-
-        Examples
-        --------
-        >>> import noctule as nt
-        >>> space = nt.Space((0, 0, 0), (8, 8, 8))
-        >>> [round(x, 6) for x in space.inside((9, 4, 0), radius=0.5)]
-        [7.5, 4, 0.5]
-        """
-        r = radius + 0.5 * self.resolution * self.cell
-        axes = zip(self.origin, point, self.high, strict=True)
-        x, y, z = (min(max(v, low + r), high - r) for low, v, high in axes)
-        return (x, y, z)
+from noctule.worlds.space import Space
+from noctule.worlds.zones import Zone
 
 
 @dataclass(frozen=True)
@@ -192,7 +116,7 @@ NO_BODIES: tuple[int, int, list[Body]] = (-1, -1, [])
 
 
 class Scene(Displayed):
-    """A world of static and moving bodies, with or without an agent and its destination.
+    """A world of bodies and zones that cost, with or without an agent and its destination.
 
     Parameters
     ----------
@@ -206,6 +130,8 @@ class Scene(Displayed):
         The obstacles.
     name : str
         Name of the scene.
+    zones : iterable of Zone
+        Regions in which a path costs more.
 
     Attributes
     ----------
@@ -233,10 +159,12 @@ class Scene(Displayed):
         destination: Destination | None = None,
         bodies: Iterable[Body] = (),
         name: str = "scene",
+        zones: Iterable[Zone] = (),
     ) -> None:
         self.name, self.space, self._agent, self._destination = name, space, agent, destination
         self.time = 0.0
         self._bodies: dict[str, Body] = {}
+        self._zones: dict[str, Zone] = {}
         self._moving = NO_BODIES
         self._poses = ManyPoses([])  # of the moving bodies
         self.moving_poses = np.empty((0, 8))
@@ -250,7 +178,7 @@ class Scene(Displayed):
                     f"{which} start {show(point)} lies outside the space, "
                     f"which spans {show(space.origin)} to {show(space.high)}"
                 )
-        for body in bodies:
+        for body in (*bodies, *zones):
             self.add(body)
 
     @classmethod
@@ -297,11 +225,22 @@ class Scene(Displayed):
         return load_scene(source, variant, frame, max_cells)
 
     def __repr__(self) -> str:
-        return f"Scene({self.name!r}, {len(self._bodies)} bodies, time {self.time:g})"
+        zones = f" {len(self._zones)} zones," if self._zones else ""
+        return f"Scene({self.name!r}, {len(self._bodies)} bodies,{zones} time {self.time:g})"
 
     def __getstate__(self) -> dict[str, Any]:
         own = {"_moving": NO_BODIES, "_poses": ManyPoses([])}
         return vars(self) | own  # versions are counted per process
+
+    @property
+    def has_agent(self) -> bool:
+        """Whether it has an agent of its own."""
+        return self._agent is not None
+
+    @property
+    def has_destination(self) -> bool:
+        """Whether it has a destination of its own."""
+        return self._destination is not None
 
     @property
     def agent(self) -> Agent:
@@ -332,6 +271,11 @@ class Scene(Displayed):
         return list(self._bodies.values())
 
     @property
+    def zones(self) -> list[Zone]:
+        """The zones, in the order in which they were added."""
+        return list(self._zones.values())
+
+    @property
     def moving(self) -> list[Body]:
         """The bodies with a motion; the same list object until a body is added or placed."""
         changes, motions, moving = self._moving
@@ -345,22 +289,22 @@ class Scene(Displayed):
         return moving
 
     def __getitem__(self, name: str) -> Body:
-        if name not in self._bodies:
+        if name not in self._bodies and name not in self._zones:
             raise KeyError(f"there is no body {name!r} in {self.name!r}")
-        return self._bodies[name]
+        return self._bodies[name] if name in self._bodies else self._zones[name]
 
     def add(self, body: Body) -> None:
-        """Add a body and move it to its pose at the time of the scene.
+        """Add a body or a zone and move it to its pose at the time of the scene.
 
         Parameters
         ----------
-        body : Body
-            A body whose name is unique in the scene.
+        body : Body or Zone
+            A body or zone whose name is unique in the scene.
 
         Raises
         ------
         ValueError
-            If there is already a body with this name.
+            If there is already one with this name.
 
         Examples
         --------
@@ -373,20 +317,23 @@ class Scene(Displayed):
         """
         if not isinstance(body, Body):
             raise ValueError(f"body is {body!r}; expected a noctule.Body")
-        if body.name in self._bodies:
+        if body.name in self._bodies or body.name in self._zones:
             raise ValueError(f"there is already a body {body.name!r} in {self.name!r}")
         if body.moves:
             body.move(self.time)
+        if isinstance(body, Zone):
+            self._zones[body.name] = body
+            return
         self._bodies[body.name] = body
         self._moving = NO_BODIES
 
     def remove(self, body: Body | str) -> None:
-        """Remove a body, given as object or by name.
+        """Remove a body or a zone, given as object or by name.
 
         Parameters
         ----------
-        body : Body or str
-            A body of this scene, or its name.
+        body : Body, Zone or str
+            A body or zone of this scene, or its name.
 
         Raises
         ------
@@ -403,13 +350,16 @@ class Scene(Displayed):
         1
         """
         name = body if isinstance(body, str) else body.name
+        if name in self._zones:
+            del self._zones[name]
+            return
         if name not in self._bodies:
             raise ValueError(f"there is no body {name!r} in {self.name!r}")
         del self._bodies[name]
         self._moving = NO_BODIES
 
     def move(self, t: float, agent: Any = None) -> None:
-        """Move every body to its pose at time `t`.
+        """Move every body and zone to its pose at time `t`.
 
         A gate does not toggle while the agent is in its hold box.
 
@@ -438,6 +388,11 @@ class Scene(Displayed):
             positions = [as_vector("agent", each) for each in (agent if many else [agent])]
         moving = self.moving
         poses = self._poses.at(time)  # if a motion raises, no body has moved
+        moving_zones = [zone for zone in self._zones.values() if zone.moves]
+        for zone in moving_zones:
+            zone.pose(time)  # may raise, too
+        for zone in moving_zones:
+            zone.move(time, positions)
         self._poses.assign(poses)
         for i in self._poses.gates:
             moving[i].move(time, positions)
@@ -463,9 +418,10 @@ class Scene(Displayed):
         2.5
         """
         self.move(other.time)
-        for body in self._bodies.values():
-            if body.name in other._bodies:
-                body.copy_state(other[body.name])
+        theirs = other._bodies | other._zones
+        for body in (*self._bodies.values(), *self._zones.values()):
+            if body.name in theirs:
+                body.copy_state(theirs[body.name])
         self._moving = NO_BODIES
 
     def destination_in_mode(self, mode: str | None) -> Destination:

@@ -103,6 +103,52 @@ def test_clearances_of_all_cells(blocked):
     assert np.abs(nt.Grid(blocked).clearances() - distances(blocked)).max() < 1e-12
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    blocked_arrays(),
+    st.floats(0.3, 9, allow_subnormal=False),
+    st.sampled_from((0.0, 0.5, 7.0)),
+    st.sampled_from((0.2, 1.0)),
+)
+def test_costs_rise_towards_solids(blocked, distance, strength, cell):
+    cost = nt.Grid(blocked, cell=cell).clearance_cost(distance, strength)
+    clearance = cell * distances(blocked)
+    assert cost.shape == blocked.shape
+    assert (cost[clearance >= distance] == 1.0).all()
+    near = clearance < distance
+    share = 1 - clearance[near] / distance
+    assert np.allclose(cost[near], 1 + strength * share, rtol=1e-12, atol=1e-12)
+    world = nt.Grid(blocked, cell=cell, cost=cost)
+    assert (world.blocked == blocked).all()
+
+
+def test_a_path_prefers_clearance_where_it_has_a_choice():
+    blocked = np.zeros((30, 30), bool)
+    blocked[8:22, 8:22] = True
+    blocked[14:16, 8:22] = False  # a short narrow way through, or a wide one around
+    grid = nt.Grid(blocked)
+    wary = nt.Grid(blocked, cost=grid.clearance_cost(4.0, 8.0))
+    ends = (15.0, 4.0), (15.0, 26.0)
+    short, clear = (nt.plan(world, *ends, "theta*") for world in (grid, wary))
+    assert short.length < 23 < clear.length
+    assert grid.clearance_along(clear.points) > 2 > grid.clearance_along(short.points)
+    assert nt.verify(clear, wary)
+
+
+@pytest.mark.parametrize(
+    ("distance", "strength", "message"),
+    [
+        (0, 1, "distance is 0; it must be a number above 0"),
+        (np.nan, 1, "distance is nan"),
+        (2, -1, "strength is -1; it must be a number of at least 0"),
+        (2, np.inf, "strength is inf"),
+    ],
+)
+def test_what_is_no_clearance_cost(distance, strength, message):
+    with pytest.raises(ValueError, match=message):
+        nt.Grid(np.zeros((4, 4), bool)).clearance_cost(distance, strength)
+
+
 def test_clearances_of_larger_worlds():
     rng = np.random.default_rng(7)
     for shape, share in (((31, 20, 17), 0.002), ((40, 33, 3), 0.01), ((70, 90), 0.003)):
@@ -149,10 +195,10 @@ def test_clearance_of_a_path():
     grid.block(path.nodes[1])
     assert path.clearance == 0.0  # in the world as it is now
     assert pickle.loads(pickle.dumps(path)).clearance is None
-    assert not nt.plan(grid, (1.5, 1.5), (7.5, 1.5), radius=3.0).found
-    assert nt.plan(grid, (1.5, 1.5), (7.5, 1.5), radius=3.0).clearance is None
+    assert not nt.plan(grid, (1.5, 1.5), (7.5, 1.5), "a*", radius=3.0).found
+    assert nt.plan(grid, (1.5, 1.5), (7.5, 1.5), "a*", radius=3.0).clearance is None
     roads = nt.Graph([(0, 0, 0), (1, 0, 0)], [(0, 1)], sight=None)
-    assert nt.plan(roads, (0, 0, 0), (1, 0, 0)).clearance is None
+    assert nt.plan(roads, (0, 0, 0), (1, 0, 0), "a*").clearance is None
 
 
 def test_points_that_have_no_clearance():
@@ -211,7 +257,7 @@ def test_sight_in_rooms_against_the_definition():
 
 @pytest.mark.parametrize("shape", [(40, 35, 30), (60, 50)])
 def test_rooms_after_changes_are_those_of_a_new_grid(shape):
-    """Few changes are counted one by one, many by counting anew."""
+    """Few changes are counted one by one, many by counting again."""
     rng = np.random.default_rng(5)
     blocked = rng.random(shape) < 0.003
     grid = nt.Grid(blocked)
@@ -223,9 +269,9 @@ def test_rooms_after_changes_are_those_of_a_new_grid(shape):
             change(np.concatenate([cells, cells[:3]]))  # some twice
             other = nt.Grid(grid.blocked)
             for room, radius in zip(rooms, radii, strict=True):
-                anew = other.kernel_graph(radius)
-                assert (room.lattice.free3 == anew.lattice.free3).all()
-                assert anew.lattice.free3.any() or grid.blocked.mean() > 0.05
+                again = other.kernel_graph(radius)
+                assert (room.lattice.free3 == again.lattice.free3).all()
+                assert again.lattice.free3.any() or grid.blocked.mean() > 0.05
 
 
 def test_a_room_for_more_cells_than_small_counters_hold():
@@ -244,7 +290,7 @@ def test_a_room_for_more_cells_than_small_counters_hold():
 
 def test_thin_agents_pay_nothing():
     grid = nt.Grid(np.zeros((5, 5, 5), bool))
-    nt.plan(grid, (0.5, 0.5, 0.5), (4.5, 4.5, 4.5), radius=0.5)
+    nt.plan(grid, (0.5, 0.5, 0.5), (4.5, 4.5, 4.5), "a*", radius=0.5)
     assert not grid._rooms
 
 
@@ -262,7 +308,7 @@ def test_a_grid_keeps_few_rooms():
     ends = (3.5, 3.5, 3.5), (10.5, 3.5, 3.5)
     straight = planner.plan(*ends)
     for k in range(20):
-        assert nt.plan(grid, *ends, radius=1.1 + 0.05 * k).found
+        assert nt.plan(grid, *ends, "a*", radius=1.1 + 0.05 * k).found
     assert len(grid._rooms) == MOST_ROOMS
     grid.block((7, 3, 3))
     path = planner.plan(*ends)
@@ -293,5 +339,5 @@ def test_rooms_follow_moving_bodies():
     for frame in range(12):
         grid.update(0.3 * frame)
         grid.set_predicted(predicted if frame % 3 else None)
-        anew = nt.Grid(grid.blocked, grid.cell, grid.origin)
-        assert (room.lattice.free3 == anew.kernel_graph(1.1).lattice.free3).all()
+        again = nt.Grid(grid.blocked, grid.cell, grid.origin)
+        assert (room.lattice.free3 == again.kernel_graph(1.1).lattice.free3).all()

@@ -13,7 +13,7 @@ import noctule as nt
 from noctule.graphs.protocol import next_edge, segment_cost
 
 ALONG_EDGES = ["dijkstra", "a*", "ara*", "d*", "d*-lite", "ad*", "basic-mt-d*-lite", "mt-d*-lite"]
-ANY_ANGLE = ["theta*", "theta*-fast", "lazy-theta*", "aamt-d*-lite", "aamt-d*-lite-fast"]
+ANY_ANGLE = ["theta*", "theta*-fast", "lazy-theta*", "aamt-d*-lite", "aamt-d*-lite-fast", "taut"]
 NO_COSTS = ["jps", "visibility", "safe-intervals"]
 
 
@@ -110,7 +110,7 @@ def test_any_angle_paths_cost_less_on_average(algorithm, cases):
         ends = [np.array(end) + shift for end in (s, t)]
         if rng.random() < 0.3:
             ends = [np.clip(e + rng.uniform(-0.4, 0.4, len(e)), 0, grid.shape) for e in ends]
-        path, along_edges = nt.plan(grid, *ends, algorithm), nt.plan(grid, *ends)
+        path, along_edges = nt.plan(grid, *ends, algorithm), nt.plan(grid, *ends, "a*")
         assert path.found == along_edges.found, seed
         if path.found and path.length > 0:
             assert nt.verify(path, grid), seed
@@ -125,14 +125,14 @@ def test_any_angle_paths_cost_less_on_average(algorithm, cases):
 def test_agents_of_any_size(radius):
     """A ball pays for where its centre is."""
     found = 0
-    for seed in range(25):
-        grid, *_ = world_with_costs(seed, longest=12, nodes="centres")
+    for seed in range(40):
+        grid, *_ = world_with_costs(seed, longest=8, nodes="centres")
         twin = naive.Graph(grid.blocked, grid.neighbours, radius=radius, cost=grid.cost)
         usable = [tuple(c) for c in np.argwhere(~grid.blocked).tolist() if twin.sees(c, c)]
         if not usable:
             continue
         s, t = usable[0], usable[-1]
-        path = nt.plan(grid, grid.centre(s), grid.centre(t), radius=radius)
+        path = nt.plan(grid, grid.centre(s), grid.centre(t), "a*", radius=radius)
         true = twin.distances(s).get(t)
         assert path.found == (true is not None)
         if path.found and path.length > 0:
@@ -142,17 +142,56 @@ def test_agents_of_any_size(radius):
     assert found > 5
 
 
-@pytest.mark.parametrize("method", ["rubber-band", "greedy"])
+@pytest.mark.parametrize("method", ["rubber-band", "greedy", "taut"])
 def test_smoothing_never_makes_a_path_dearer(method, cases):
     shorter = 0
     for seed in range(cases // 5):
-        grid, s, t = world_with_costs(seed, longest=12, nodes="centres")
-        path = nt.plan(grid, grid.centre(s), grid.centre(t))
+        grid, s, t = world_with_costs(seed, longest=12)
+        shift = 0.5 if grid.nodes == "centres" else 0.0
+        radius = (0.0, 0.4, 0.9)[seed % 3] if shift else 0.0
+        path = nt.plan(grid, np.array(s) + shift, np.array(t) + shift, "a*", radius=radius)
         smooth = nt.smooth(path, grid, method)
         assert nt.verify(smooth, grid)
+        assert smooth.found == path.found
         assert smooth.cost <= path.cost * (1 + 1e-9)
         shorter += smooth.cost < path.cost * (1 - 1e-6)
     assert shorter > cases // 60
+
+
+def test_taut_paths_are_never_dearer_than_along_edges(cases):
+    """And on average cheaper than those of Theta*, whose bends lie on nodes."""
+    ratios = []
+    for seed in range(cases // 5):
+        grid, s, t = world_with_costs(seed, longest=14, nodes="centres")
+        ends = grid.centre(s), grid.centre(t)
+        taut, along, theta = (nt.plan(grid, *ends, name) for name in ("taut", "a*", "theta*"))
+        assert taut.found == along.found
+        assert taut.cost <= along.cost * (1 + 1e-9)
+        again = nt.smooth(taut, grid, "taut")
+        assert again.cost <= taut.cost * (1 + 1e-9)
+        if taut.found and taut.length > 0:
+            ratios.append(taut.cost / theta.cost)
+    assert len(ratios) > cases // 10
+    assert np.mean(ratios) < 0.99
+
+
+def test_taut_paths_bend_at_the_borders_of_zones():
+    """Across a strip of cells that cost more, the path goes more steeply, as light does."""
+    grid = nt.Grid(np.zeros((40, 30), bool))
+    grid.set_cost([(x, y) for x in range(15, 25) for y in range(30)], 3.0)
+    ends = (0.5, 5.0), (39.5, 25.0)
+    path = nt.plan(grid, *ends, "taut")
+    straight = grid.cost_along(np.array(ends))
+    # The sines of the angles across both borders are as 3 to 1; y is what is gained in the strip.
+    outside, inside = 29.0, 10.0
+    low, high = 0.0, 20.0
+    for _ in range(60):
+        y = (low + high) / 2
+        sine_in, sine_out = y / math.hypot(y, inside), (20 - y) / math.hypot(20 - y, outside)
+        low, high = (y, high) if 3 * sine_in < sine_out else (low, y)
+    best = 3 * math.hypot(y, inside) + math.hypot(20 - y, outside)
+    assert best <= path.cost < best + 0.03
+    assert path.cost < straight - 1.0
 
 
 def test_a_mine_is_avoided():
@@ -163,9 +202,9 @@ def test_a_mine_is_avoided():
         path = nt.plan(grid, *ends, algorithm)
         assert math.isclose(path.cost, path.length), algorithm  # not through a single mine
         assert 20 < path.length < 23.4
-    straight = nt.plan(nt.Grid(np.zeros((21, 11), bool)), *ends)
+    straight = nt.plan(nt.Grid(np.zeros((21, 11), bool)), *ends, "a*")
     assert straight.length == 20
-    assert grid.cost_along(straight.points) == 15 + 5 * 50
+    assert grid.cost_along(straight.points) == pytest.approx(15 + 5 * 50)
 
 
 def test_costs_change_between_plans():
@@ -190,11 +229,14 @@ def test_infinite_costs_block():
     assert grid.blocked.sum() == 4
     assert grid.cost.max() == 1.0
     grid.set_cost((2, 4), np.inf)
-    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5)).found
+    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*").found
     grid.set_cost((2, 4), 3.0)  # still blocked
-    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5)).found
+    assert not nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*").found
     grid.free((2, 4))
-    assert nt.plan(grid, (0.5, 0.5), (4.5, 0.5)).cost > nt.plan(grid, (0.5, 0.5), (1.5, 0.5)).cost
+    assert (
+        nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*").cost
+        > nt.plan(grid, (0.5, 0.5), (1.5, 0.5), "a*").cost
+    )
 
 
 def test_verify_checks_the_cost():
@@ -273,7 +315,7 @@ def test_costs_among_bodies():
         path = planner.plan(ends[0], scene.destination.at(t))
         assert path.found
         assert nt.verify(path, grid)
-        cheapest = nt.plan(grid, ends[0], scene.destination.at(t), radius=0.4)
+        cheapest = nt.plan(grid, ends[0], scene.destination.at(t), "a*", radius=0.4)
         assert math.isclose(path.cost, cheapest.cost, rel_tol=1e-6)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import noctule as nt
 from noctule.worlds.built_in import BUILT_IN
-from noctule.worlds.built_in import cave as caves
+from noctule.worlds.built_in.cave import BLOCK, _boxes
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -55,9 +55,9 @@ def test_boxes_of_the_cave_cover_its_rock_exactly():
     rng = np.random.default_rng(5)
     rock = rng.random((5, 4, 6)) < 0.6
     covered = np.zeros(rock.shape, int)
-    for size, centre in caves._boxes(rock):
-        low = (np.array(centre) - np.array(size) / 2) / caves.BLOCK
-        high = (np.array(centre) + np.array(size) / 2) / caves.BLOCK
+    for size, centre in _boxes(rock):
+        low = (np.array(centre) - np.array(size) / 2) / BLOCK
+        high = (np.array(centre) + np.array(size) / 2) / BLOCK
         covered[tuple(map(slice, low.astype(int), high.astype(int)))] += 1
     assert (covered == rock).all()
 

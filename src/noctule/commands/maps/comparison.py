@@ -74,7 +74,8 @@ def report(
     rows = [*query.facts(), *([("radius", f"{radius:g} {query.unit}")] if radius else [])]
     console().print(facts(rows), "", _table(runs, query.unit))
     if any(path.found for path in paths):
-        console().print("* the shortest, the fastest")
+        best = "cheapest" if query.grid.has_costs else "shortest"
+        console().print(f"* the {best}, the fastest")
     repairs = {run.name: run.repair for run in runs if run.repair is not None}
     if change is not None and repairs:
         console().print("", _repairs(repairs), _describe(change))
@@ -85,12 +86,15 @@ def report(
 
 
 def _table(runs: list[Run], unit: str) -> "Table":
+    """Return the paths as a table; where cells have costs, with the cost besides the length."""
     found = [run.path for run in runs if run.path.found]
-    shortest = min((path.length for path in found), default=1.0) or 1.0
+    least = min((path.cost for path in found), default=1.0) or 1.0
     fastest = min(found, key=lambda path: path.seconds, default=None)
+    costs = ("cost",) if any(path.cell_cost is not None for path in found) else ()
     table = columns(
         "algorithm",
         f"length\n{unit}",
+        *costs,
         "ratio",
         "points",
         "expanded",
@@ -100,11 +104,15 @@ def _table(runs: list[Run], unit: str) -> "Table":
     )
     for run in runs:
         path = run.path
-        is_shortest = path.found and path.length <= shortest * (1 + 1e-9)
+        is_best = path.found and path.cost <= least * (1 + 1e-9)
+        cost = f"{path.cost:.3f}" if path.found else "-"
+        lengths = (
+            (length(path), _marked(cost, is_best)) if costs else (_marked(length(path), is_best),)
+        )
         table.add_row(
             styled(run.name, "bold"),
-            _marked(length(path), is_shortest),
-            f"{path.length / shortest:.3f}" if path.found else "-",
+            *lengths,
+            f"{path.cost / least:.3f}" if path.found else "-",
             str(len(path.points)),
             f"{path.expanded:,}",
             f"{path.sight_checks:,}",

@@ -73,10 +73,13 @@ def _count(rows: list[Row], outcome: str) -> int:
 
 
 def default_algorithm(name: str | None) -> str:
-    """Return the name of an algorithm as it is registered; the lengths in files are of `a*`."""
+    """Return the name of an algorithm as it is registered.
+
+    Without one, that of shortest paths along edges, which the published lengths are of.
+    """
     from noctule.registry import ALONG_EDGES, find_algorithm
 
-    return find_algorithm(ALONG_EDGES if name is None else name).name
+    return find_algorithm(name or ALONG_EDGES).name
 
 
 def _report(

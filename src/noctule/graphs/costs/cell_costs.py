@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.jit import bind
-from noctule.core.validation import cell_indices
+from noctule.core.validation import DEAREST, cell_indices
 from noctule.graphs.base import Place, Points
 from noctule.graphs.costs.segment_cost import costs_from, polyline_cost
 from noctule.graphs.costs.weighted import Weighted
 from noctule.graphs.grid.indexing import LatticeIndexing
-
-DEAREST = 1e6  # so that sums of whole-number costs are exact
 
 _costs_from, _polyline_cost = bind(costs_from), bind(polyline_cost)
 
@@ -65,7 +63,7 @@ class CellCosts(LatticeIndexing):
         >>> import noctule as nt
         >>> grid = nt.Grid(np.zeros((5, 4), dtype=bool))
         >>> grid.set_cost([(2, 0), (2, 1)], 9.0)
-        >>> path = nt.plan(grid, (0.5, 0.5), (4.5, 0.5))
+        >>> path = nt.plan(grid, (0.5, 0.5), (4.5, 0.5), "a*")
         >>> round(path.length, 3), round(path.cost, 3)
         (5.657, 5.657)
         """
@@ -82,8 +80,11 @@ class CellCosts(LatticeIndexing):
         if solid.any():
             self._apply(self.number(indices[solid]), False)
         indices, values = indices[~solid], values[~solid]
-        if not len(indices):
-            return
+        if len(indices):
+            self._take_values(indices, values)
+
+    def _take_values(self, indices: NDArray[np.int64], values: NDArray[np.float32]) -> None:
+        """Set the costs of cells, given by index, and log which changed."""
         with self._lock:
             cost = self._own_costs()
             at = tuple((indices + 1).T)

@@ -20,6 +20,7 @@ from noctule.graphs.grid.lattice import (
 )
 from noctule.graphs.protocol import (
     changed_nodes,
+    cost_between,
     distance,
     edges,
     edges_pruned,
@@ -112,6 +113,11 @@ def _(graph: Weighted, s, t):
     x1, y1, z1 = half_cells(graph.lattice, t)
     ends = 0.5 * x0, 0.5 * y0, 0.5 * z0, 0.5 * x1, 0.5 * y1, 0.5 * z1
     return integral(graph.lattice, graph.cost, *ends)
+
+
+@cost_between.register
+def _(graph: Weighted, x0, y0, z0, x1, y1, z1):
+    return integral(graph.lattice, graph.cost, x0, y0, z0, x1, y1, z1)
 
 
 @changed_nodes.register

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noctule.core.jit import bind, kernel_short
-from noctule.core.validation import PointLike, as_points
+from noctule.core.validation import PointLike, as_points, at_least, positive
 from noctule.graphs.grid.distance_transform import distances_along_columns, distances_in_rows
 from noctule.graphs.grid.indexing import LatticeIndexing
 from noctule.graphs.grid.lattice import Lattice
@@ -90,6 +90,43 @@ class WithClearance(LatticeIndexing):
         if not self.flat:
             distances_along_columns(squared.reshape(na, nb * nc), *line)
         return np.sqrt(squared.reshape(self.shape)) * (self.cell / 2)
+
+    def clearance_cost(self, distance: float, strength: float) -> NDArray[np.float64]:
+        """Return costs of cells that make paths keep away from solids where that is worth it.
+
+        The centre of a cell with a clearance of `distance` or more costs 1, one that touches a
+        solid would cost 1 + `strength`, and between these the cost falls evenly.
+
+        Parameters
+        ----------
+        distance : float
+            Clearance, in world units, from which on a cell costs 1; above 0.
+        strength : float
+            What is added to the cost where the clearance is zero.
+
+        Returns
+        -------
+        float array
+            One cost for each cell, for `cost` of a `Grid` or for `set_cost`. It does not follow
+            later changes of the world.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import noctule as nt
+        >>> blocked = np.zeros((9, 7), dtype=bool)
+        >>> blocked[4, 3] = True
+        >>> grid = nt.Grid(blocked)
+        >>> wary = nt.Grid(blocked, cost=grid.clearance_cost(distance=2.0, strength=4.0))
+        >>> ends = (1.5, 3.5), (7.5, 3.5)
+        >>> [round(nt.plan(world, *ends, "theta*").clearance, 2) for world in (grid, wary)]
+        [0.12, 1.41]
+        """
+        distance, strength = positive("distance", distance), at_least(0, "strength", strength)
+        cost: NDArray[np.float64] = 1.0 + strength * np.maximum(
+            1.0 - self.clearances() / distance, 0.0
+        )
+        return cost
 
     def clearance_along(self, points: ArrayLike) -> float:
         """Return the smallest clearance along a polyline through some points; exact.

@@ -32,6 +32,7 @@ class FollowsScene(CompiledGraph):
         A row for each body: position, quaternion, and 1 if it is present.
     """
 
+    takes_costs = False
     scene: Scene
     safety: bool
     poses: NDArray[np.float64]
@@ -65,6 +66,10 @@ class FollowsScene(CompiledGraph):
         """
         if t is not None:
             self.scene.move(t, agent)
+        return self._follow_bodies(t) + self._follow_zones()
+
+    def _follow_bodies(self, t: float | None) -> int:
+        """Take over the poses of the bodies; return how much changed."""
         moving = self.scene.moving
         if moving is self._moving:  # only these bodies can have moved
             numbers = self._moving_numbers
@@ -84,6 +89,15 @@ class FollowsScene(CompiledGraph):
         moved = (rows != self.poses[numbers]).any(axis=1)
         self.poses[numbers] = rows
         return self._follow(numbers[moved].tolist()) if moved.any() else 0
+
+    def _follow_zones(self) -> int:
+        """Take over what the zones make cells cost; return how many cells changed."""
+        if self.scene.zones:
+            raise ValueError(
+                f"scene {self.scene.name!r} has zones that cost, and {type(self).__name__} does "
+                f"not know them; use noctule.CellGrid with sight='cells'"
+            )
+        return 0
 
     @abstractmethod
     def _exchange(self, bodies: list[Body]) -> int:

@@ -280,10 +280,13 @@ class LatticeIndexing(CompiledGraph):
         return self.node_at(place), place
 
 
-def cell_hint(grid: LatticeIndexing, point: PointLike) -> str:
-    """Say how to name the centre of a cell, if a point looks like the index of one."""
+def cell_hint(grid: Any, point: PointLike) -> str:
+    """Say how to name the centre of a cell, if a point looks like the index of a free one."""
     values = np.asarray(point, np.float64)
     if not all(v == round(v) and 0 <= v < n for v, n in zip(values, grid.shape, strict=True)):
+        return ""
+    index = values.astype(int)
+    if not grid._free3.reshape(-1)[grid.number(index[None])[0]] & 2:
         return ""
     cell = ", ".join(f"{v:.0f}" for v in values)
     centre = grid.origin + (values + 0.5) * grid.cell

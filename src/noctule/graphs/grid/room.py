@@ -26,7 +26,7 @@ from noctule.graphs.sight.wide_ball import ALL, Suspects
 
 MANY = (1 << 16) - 1  # cells that may be too near to one place: more need larger counters
 ROWS_AT_ONCE = 16
-REBUILD = 64  # where one cell in so many changes, counting anew is faster
+REBUILD = 64  # where one cell in so many changes, counting again is faster
 
 
 class Counted(NamedTuple):
@@ -254,9 +254,9 @@ class Room:
         suspects = suspects_of(lattice, limit)
         room = lattice._replace(free3=self._room)
         self.graph = WideCells(room, lattice.free3, squeezes, suspects)
-        self._count_anew()
+        self._count_all()
 
-    def _count_anew(self) -> None:
+    def _count_all(self) -> None:
         pad = int(self._rows[:, 2].max())
         na, nb, nc = self._count.shape
         length = nc + 2 * pad + 1
@@ -271,7 +271,7 @@ class Room:
     def follow(self, cells: NDArray[np.int32] | None) -> None:
         """Take in that these cells have changed; None if nobody knows which."""
         if cells is None or len(cells) * REBUILD > self._count.size:
-            self._count_anew()
+            self._count_all()
         else:
             arrays = self._count, self._counted, self._rows, self._room
             count_changes(*arrays, cells, self._free3)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from noctule.core.jit import kernel
 from noctule.graphs.base import Place
+from noctule.graphs.costs.zone_cells import ZoneCells
 from noctule.graphs.entry_nodes import NO_ENTRIES, Entries
 from noctule.graphs.grid.body_sight import BodyCells, in_box, in_world
 from noctule.graphs.grid.follows_scene import FollowsScene
@@ -20,6 +21,7 @@ from noctule.worlds.geometry.solids import PRESENT, pack
 from noctule.worlds.occupancy.occupancy import Occupancy
 from noctule.worlds.scene import Scene
 from noctule.worlds.shapes import Shape
+from noctule.worlds.space import Space
 
 EXIT_REACH = 3  # in cells: how far from a blocked place `exits` searches for free nodes
 EXIT_WAY = (EXIT_REACH + 1) * math.sqrt(3.0)  # no exit is farther away
@@ -61,6 +63,8 @@ def exits(
 class CellGrid(Grid, FollowsScene):
     """The cells of a scene as a search graph: those that a body meets are blocked.
 
+    Those that a zone meets cost what it costs, or what `set_cost` says if that is more.
+
     Parameters
     ----------
     scene : Scene
@@ -100,7 +104,9 @@ class CellGrid(Grid, FollowsScene):
         if sight not in ("cells", "bodies"):
             raise ValueError(f"sight is {sight!r}; allowed are 'cells' and 'bodies'")
         self.sight = sight
-        self.takes_costs = sight == "cells"
+        self.takes_costs = self.takes_costs and sight == "cells"
+        self._zones = ZoneCells(space)
+        self._base: NDArray[np.float32] | None = None  # costs without zones; None: 1 everywhere
         self._occupancy = Occupancy(space)
         self._followed = NOBODY  # bodies that moved last, and their solids
         self.parts: list[list[int]] = []  # the solids of each body, by number
@@ -116,6 +122,49 @@ class CellGrid(Grid, FollowsScene):
             return super()._kernel_graph(radius, equal_steps)
         lattice = self._lattice(radius, equal_steps)
         return BodyCells(lattice, self._body_world(radius, self.solids))
+
+    def update(self, t: float | None = None, agent: Any = None) -> int:
+        """Follow the bodies of the scene, and what its space moves with.
+
+        Parameters
+        ----------
+        t : float, optional
+            Move the scene to this time first; unless given, the bodies are taken as they are.
+        agent : sequence of float, or rows of them, optional
+            Where the agent is, or several, for gates that wait for them to leave.
+
+        Returns
+        -------
+        int
+            Number of cells that changed.
+        """
+        changed = 0
+        if self.scene.space.follow is not None:
+            space = self.scene.space.following(self.scene.time if t is None else t)
+            if space is not self.scene.space:
+                changed = self._move_window(space)
+        return changed + super().update(t, agent)
+
+    def _move_window(self, space: Space) -> int:
+        """Show another part of the world; searches start from scratch, as all nodes move."""
+        self.set_predicted(None)
+        before = self._occupancy.blocked
+        self.scene.space = space
+        self.origin = np.array(space.origin)
+        self.origin.flags.writeable = False
+        self.resolution = space.resolution
+        if self.has_costs:  # zones stay where they are in the world; `update` follows them
+            self._base, self._zones = None, ZoneCells(space)
+            indices = np.argwhere(np.ones(self.shape, np.bool_))
+            super()._take_values(indices, np.ones(len(indices), np.float32))
+        self._occupancy = Occupancy(space)
+        self._occupancy.replace_solids(self.solids, np.full(len(self.solids.body), -1))
+        self._occupancy.update(self.solids, np.arange(len(self.solids.body)), self.poses)
+        after = self._occupancy.blocked
+        for cells, free in ((before & ~after, True), (after & ~before, False)):
+            self._apply(self.number(np.argwhere(cells)), free)
+        self.layout_version += 1
+        return int((before != after).sum())
 
     def _exchange(self, bodies: list[Body]) -> int:
         """Free the cells of bodies that are gone, and take in new bodies."""
@@ -161,6 +210,26 @@ class CellGrid(Grid, FollowsScene):
                 self._apply(cells, free)
         return len(freed) + len(blocked)
 
+    def _take_values(self, indices: NDArray[np.int64], values: NDArray[np.float32]) -> None:
+        """Set the costs of cells; where a zone costs more, they cost that."""
+        if self._base is None:
+            self._base = np.ones(self.shape, np.float32)
+        self._base[tuple(indices.T)] = values
+        costs = self._zones.costs_of(self.number(indices))
+        super()._take_values(indices, np.maximum(values, costs))
+
+    def _follow_zones(self) -> int:
+        if not self.takes_costs:
+            return super()._follow_zones()
+        before = self.version
+        cells, costs = self._zones.follow(self.scene.zones)
+        if len(cells):
+            indices = self.indices(cells)
+            if self._base is not None:
+                costs = np.maximum(costs, self._base[tuple(indices.T)])
+            super()._take_values(indices, costs)
+        return self.version - before
+
     def snapshot_copy(self) -> Self:
         """Return a snapshot; `sync_from` applies later changes.
 
@@ -176,6 +245,9 @@ class CellGrid(Grid, FollowsScene):
     def sync_from(self, world: Grid) -> None:
         """Apply the changes of `world`, of which this is a snapshot, since the last time."""
         assert isinstance(world, CellGrid)
+        if self.origin is not world.origin:  # the window of cells has moved
+            self.origin, self.resolution = world.origin, world.resolution
+            self.layout_version += 1
         super().sync_from(world)
         if self.solids is world.solids:
             self.poses[:] = world.poses

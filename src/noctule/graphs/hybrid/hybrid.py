@@ -86,6 +86,7 @@ class Hybrid(CellGrid):
     """
 
     joins_many_nodes = tries_straight_line = True
+    takes_costs = False  # long edges pass many cells
     _baked = False
     _OWN = CellGrid._OWN | {"_nearest_used"}
 
@@ -99,7 +100,8 @@ class Hybrid(CellGrid):
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         super().__init__(scene, 26, safety)
-        self.takes_costs = False  # long edges pass many cells
+        if scene.space.follow is not None:
+            raise ValueError("a hybrid graph is baked for one place; its space cannot follow")
         self.sample = None if sample is None else positive("sample", sample)
         self._region = (
             np.zeros(self.shape, np.bool_) if region is None else as_blocked(region).copy()

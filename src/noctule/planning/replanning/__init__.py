@@ -1,4 +1,4 @@
-"""Planning again and again: `fallback`, while a repair takes too long, and the last path's rest.
+"""Planning again and again: `fallback` while a repair takes too long; `smoothing` in flight.
 
 May import what `planning` may import.
 """

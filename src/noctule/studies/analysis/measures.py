@@ -15,7 +15,8 @@ class Measure(NamedTuple):
 MEASURES = {
     "length": Measure("path length", "units"),
     "smoothed": Measure("rubber-banded path length", "units"),
-    "ratio": Measure("length / reference", "", 4),
+    "cost": Measure("path cost", "units"),
+    "ratio": Measure("length or cost / reference", "", 4),
     "expanded": Measure("expanded nodes per plan", "", 0),
     "expanded_run": Measure("expanded nodes per run", "", 0),
     "sight_checks": Measure("sight checks per plan", "", 0),

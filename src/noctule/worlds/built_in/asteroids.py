@@ -6,8 +6,9 @@ import numpy as np
 
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Turn, Way
-from noctule.worlds.scene import Agent, Destination, Scene, Space
+from noctule.worlds.scene import Agent, Destination, Scene
 from noctule.worlds.shapes import Hull
+from noctule.worlds.space import Space
 
 SIZE = (48, 32, 32)
 ROCKS = 34

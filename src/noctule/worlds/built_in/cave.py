@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Way
-from noctule.worlds.scene import Agent, Destination, Scene, Space
+from noctule.worlds.scene import Agent, Destination, Scene
 from noctule.worlds.shapes import Ball, Box
+from noctule.worlds.space import Space
 
 COARSE = (22, 12, 12)  # blocks of rock
 BLOCK = 2  # cells along a block

@@ -6,13 +6,14 @@ import numpy as np
 
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Turn, Way
-from noctule.worlds.scene import Agent, Destination, Scene, Space
+from noctule.worlds.scene import Agent, Destination, Scene
 from noctule.worlds.shapes import Ball, Box
+from noctule.worlds.space import Space
 
 SIZE = (60, 60, 30)
 BLOCKS, PITCH, WIDE = 5, 12.0, 8.0  # blocks along a side, from centre to centre, and their width
 DRONES = 14
-START, GOAL = (6.0 - 4.0, 2.0, 3.0), (58.0, 58.0, 12.0)
+START, GOAL = (1.0, 1.0, 3.0), (59.0, 59.0, 12.0)
 
 
 def city(seed: int = 1) -> Scene:
@@ -46,7 +47,7 @@ def city(seed: int = 1) -> Scene:
             Body(f"drone-{k:02}", Ball(0.7), motion.points[0], motion=motion, kind="patrol",
                  colour="green")
         )  # fmt: skip
-    loop = [GOAL, (58.0, 24.0, 8.0), (36.0, 24.0, 8.0), (36.0, 58.0, 8.0)]
+    loop = [GOAL, (59.0, 24.0, 8.0), (36.0, 24.0, 8.0), (36.0, 59.0, 8.0)]
     modes: dict[str, Any] = {"courier": Way(loop, 2.5)}
     return Scene(
         Space((0, 0, 0), SIZE, 1.0, "z"),

@@ -6,8 +6,9 @@ import numpy as np
 
 from noctule.worlds.bodies import Body
 from noctule.worlds.motions import Way
-from noctule.worlds.scene import Agent, Destination, Scene, Space
+from noctule.worlds.scene import Agent, Destination, Scene
 from noctule.worlds.shapes import Box
+from noctule.worlds.space import Space
 
 CELL = 0.5  # metres
 CELLS = (64, 44, 14)  # 32 x 22 x 7 m

@@ -87,6 +87,7 @@ def read_scene(
         "agent",
         "destination",
         "obstacles",
+        "zones",
         "hulls",
         "variants",
         "patrol_targets",
@@ -103,6 +104,7 @@ def read_scene(
             reader.destination(root["destination"]) if root.has("destination") else None,
             [reader.body(entry) for entry in root["obstacles"].items()],
             name,
+            [reader.zone(entry) for entry in root["zones"].items()] if root.has("zones") else (),
         )
     except EntryError:
         raise
@@ -118,15 +120,18 @@ def _varied(root: Entry, variant: str) -> Entry:
         known = ", ".join(variants) if variants else "none"
         raise EntryError(f"variants: there is no {variant!r}; available: {known}")
     over = Entry(variants[variant], f"variants.{variant}").any_object()
-    bodies = Entry(over.value.pop("obstacles", {}), f"{over.place}.obstacles").any_object()
+    parts = {key: over.value.pop(key, {}) for key in ("obstacles", "zones")}
     _lay_over(root.value, over.value)
-    named = {body["name"].text(): body for body in root["obstacles"].items()}
-    for name in bodies.value:
-        changes = bodies[name].any_object()
-        if name not in named:
-            raise EntryError(f"{changes.place}: there is no body of this name")
-        changes.value.pop("live_update_uses", None)
-        _lay_over(named[name].value, changes.value)
+    for key, changed in parts.items():
+        bodies = Entry(changed, f"{over.place}.{key}").any_object()
+        listed = root[key].items() if root.has(key) else []
+        named = {body["name"].text(): body for body in listed}
+        for name in bodies.value:
+            changes = bodies[name].any_object()
+            if name not in named:
+                raise EntryError(f"{changes.place}: there is no body of this name")
+            changes.value.pop("live_update_uses", None)
+            _lay_over(named[name].value, changes.value)
     return root
 
 

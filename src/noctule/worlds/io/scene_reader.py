@@ -2,12 +2,15 @@
 
 from typing import Any, Literal, cast
 
+from noctule.core.validation import DEAREST
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import IDENTITY
 from noctule.worlds.io.json_entry import Entry, EntryError
 from noctule.worlds.motions import Blink, Drift, Motion, Patrol, Still, Turn, Way
-from noctule.worlds.scene import Agent, Destination, Space
+from noctule.worlds.scene import Agent, Destination
 from noctule.worlds.shapes import Ball, Box, Hull, Shape
+from noctule.worlds.space import Space
+from noctule.worlds.zones import Zone
 
 KINDS = {"static": "white", "patrol": "green", "turn_z": "red", "turn_x": "dark blue"}
 
@@ -113,13 +116,8 @@ class SceneReader:
             "motion",
             "safety",
         )
-        name, kind = entry["name"].text(), "static"
-        turned = IDENTITY
-        if entry.has("rotation_quat_xyzw"):
-            turned = entry["rotation_quat_xyzw"].vector(4)
-            if sum(v * v for v in turned) < 1e-12:
-                raise entry["rotation_quat_xyzw"].fail("a quaternion with a length above 0")
-        motion = self.motion(entry["motion"]) if entry.has("motion") else Still()
+        turned, motion = self._pose(entry)
+        kind = "static"
         if entry.has("kind"):
             kind = entry["kind"].text()
         elif not isinstance(motion, Still):
@@ -131,9 +129,42 @@ class SceneReader:
                 size = box.object("offset", "size")["size"].vector(above=0)
                 offset = box["offset"].vector() if box.has("offset") else (0.0, 0.0, 0.0)
                 safety.append(Box(size).shifted(offset))
-        return Body(
-            name, self.shape(entry), entry["centre"].vector(), turned, motion, safety, kind, colour
+        name, centre = entry["name"].text(), entry["centre"].vector()
+        return Body(name, self.shape(entry), centre, turned, motion, safety, kind, colour)
+
+    def zone(self, entry: Entry) -> Zone:
+        """Read a zone."""
+        entry.object(
+            "name",
+            "kind",
+            "colour",
+            "cost",
+            "shape",
+            "hull",
+            "vertices",
+            "radius",
+            "centre",
+            "size",
+            "rotation_quat_xyzw",
+            "motion",
         )
+        turned, motion = self._pose(entry)
+        cost = entry["cost"].number(at_least=1)
+        if cost > DEAREST:
+            raise entry["cost"].fail(f"a number from 1 to {DEAREST:,.0f}")
+        name, centre = entry["name"].text(), entry["centre"].vector()
+        kind = entry["kind"].text() if entry.has("kind") else "zone"
+        colour = entry["colour"].text() if entry.has("colour") else "orange"
+        return Zone(name, self.shape(entry), cost, centre, turned, motion, kind, colour)
+
+    def _pose(self, entry: Entry) -> tuple[Any, Motion]:
+        """Read the rotation of a body at time 0, and its motion."""
+        turned = IDENTITY
+        if entry.has("rotation_quat_xyzw"):
+            turned = entry["rotation_quat_xyzw"].vector(4)
+            if sum(v * v for v in turned) < 1e-12:
+                raise entry["rotation_quat_xyzw"].fail("a quaternion with a length above 0")
+        return turned, self.motion(entry["motion"]) if entry.has("motion") else Still()
 
     def shape(self, entry: Entry) -> Shape:
         """Read the shape of a body."""

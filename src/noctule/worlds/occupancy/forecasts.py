@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from noctule.worlds.bodies import Body
 from noctule.worlds.geometry.rotations import Vector
 from noctule.worlds.motions import Blink, Pose
-from noctule.worlds.scene import Space
+from noctule.worlds.space import Space
 
 # Seconds. A gate toggles in the first frame after its time if no agent is in its hold box.
 EARLY, LATE = 0.02, 0.05

@@ -20,7 +20,7 @@ from noctule.worlds.occupancy.voxelize import (
     cells_of,
     rasterise,
 )
-from noctule.worlds.scene import Space
+from noctule.worlds.space import Space
 
 
 class Count(NamedTuple):

@@ -17,8 +17,8 @@ from noctule.worlds.geometry.rotations import Vector, compose
 from noctule.worlds.geometry.solids import pack
 from noctule.worlds.motions import Blink, Patrol, Pose, Still, Turn, Way
 from noctule.worlds.occupancy.occupancy import Occupancy
-from noctule.worlds.scene import Space
 from noctule.worlds.shapes import Shape
+from noctule.worlds.space import Space
 
 
 def swept_cells(

@@ -15,7 +15,7 @@ import numpy as np
 from noctule.core.jit import kernel
 from noctule.worlds.geometry.rotations import rotate
 from noctule.worlds.geometry.solids import PRESENT
-from noctule.worlds.scene import Space
+from noctule.worlds.space import Space
 
 LEVEL = 1e-13  # a unit vector with |z| below this counts as perpendicular to the rows
 

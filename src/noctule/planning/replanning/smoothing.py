@@ -7,11 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from noctule.core.validation import PointLike
-from noctule.engines.tighten import pull_taut
 from noctule.graphs.compiled import CompiledGraph
 from noctule.path import Path
 from noctule.planning.planner import Planner
-from noctule.planning.smoothing import TOLERANCE, taut
+from noctule.planning.smoothing import TOLERANCE, pull_taut, taut
 from noctule.registry import Algorithm
 
 Smooth = Literal["taut"]
@@ -27,8 +26,6 @@ def check_smooth(smooth: Any, row: Algorithm, graph: Any) -> Smooth | None:
         raise ValueError(f"smooth is 'taut'; {row.name} smooths its paths in time: use nt.Timing")
     if not isinstance(graph, CompiledGraph) or not graph.has_sight:
         raise ValueError(f"smooth is 'taut'; that needs lines of sight, and {graph!r} has none")
-    if graph.has_costs:
-        raise ValueError("smooth is 'taut', which knows no costs of cells")
     return "taut"
 
 

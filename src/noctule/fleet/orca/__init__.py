@@ -1,0 +1,1 @@
+"""Velocities that avoid bodies and other agents: kernels."""

@@ -1,0 +1,1 @@
+"""Pages of maps: their surface, clicks on cells, and searches step by step."""
