@@ -40,7 +40,9 @@ def test_a_copy_finds_the_same_path(graph, copied):
     ends, radius = ends_and_radius(graph)
     other = copied(graph)
     assert type(other) is type(graph)
-    assert found_by(nt.Planner(other, radius=radius)) == found_by(nt.Planner(graph, radius=radius))
+    assert found_by(nt.Planner(other, "a*", radius=radius)) == found_by(
+        nt.Planner(graph, "a*", radius=radius)
+    )
     if graph.tries_straight_line or graph.dimension == 2:
         assert other.line_of_sight(*ends, radius) == graph.line_of_sight(*ends, radius)
 
@@ -143,7 +145,7 @@ def test_a_scene_from_another_process_notices_changes(monkeypatch):
 
 def test_paths_and_results_are_values(copied):
     grid = nt.Grid(np.zeros((5, 5), bool))
-    path = nt.plan(grid, (0.5, 0.5), (4.5, 3.5))
+    path = nt.plan(grid, (0.5, 0.5), (4.5, 3.5), "a*")
     assert copied(path).to_dict() == path.to_dict()
     assert nt.verify(copied(path), copied(grid))
 

@@ -50,7 +50,7 @@ def trace(scene):
 def writers(scene, trace):
     """Suffix and function of everything that writes a file."""
     grid = nt.Grid(np.zeros((5, 5), bool))
-    path = nt.plan(grid, (0.5, 0.5), (4.5, 4.5))
+    path = nt.plan(grid, (0.5, 0.5), (4.5, 4.5), "a*")
     hybrid = nt.Hybrid(scene)
     return {
         "trace": (".npz", trace.save),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from noctule.graphs.grid.scene_grid import CellGrid
     from noctule.graphs.hybrid.hybrid import Hybrid
     from noctule.graphs.registered import make_graph, register_graph
+    from noctule.graphs.sources.load_world import load_world
     from noctule.path import Path
     from noctule.pictures.drawing import Picture, draw
     from noctule.planning.distance_field import DistanceField
@@ -68,6 +69,7 @@ _HOMES = {
     "noctule.graphs.grid.grid": ("Grid",),
     "noctule.graphs.hybrid.hybrid": ("Hybrid",),
     "noctule.graphs.explicit.waypoints": ("Waypoints",),
+    "noctule.graphs.sources.load_world": ("load_world",),
     "noctule.path": ("Path",),
     "noctule.graphs.registered": ("make_graph", "register_graph"),
     "noctule.plugins.graph_view": ("GraphView",),
@@ -135,6 +137,7 @@ __all__ = [
     "draw",
     "load_map",
     "load_scenarios",
+    "load_world",
     "make_graph",
     "plan",
     "plan_many",

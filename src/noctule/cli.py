@@ -31,6 +31,17 @@ COMMANDS = {
 The first flies through the scene test-environment and saves a picture.
 Exit code: 0 all flights arrived, 1 not all arrived, 2 wrong input.""",
     ),
+    "play": (
+        "Play Lost in Space: asteroids, and enemies that hunt you.",
+        """\
+  noctule play
+  noctule play --difficulty hard --seed 7
+  noctule play --demo --record demo.mp4 --seconds 30
+  noctule play --demo --headless --seconds 120 --seed 1 --json
+
+Needs panda3d: pip install 'noctule[game]'; --headless does not. F1 in the game shows the controls.
+Exit code: 0 played, 2 wrong input or no display.""",
+    ),
     "view": (
         "Watch live flights in the browser, and disturb them.",
         """\
@@ -56,6 +67,7 @@ Needs viser: pip install 'noctule[viewer]'.""",
   noctule plan city.3dmap 12.5,40.5,7.5 80.5,3.5,22.5 --algorithm theta --radius 0.4
   noctule plan house.npy 1.2,1.2,1 9.1,7.4,3 --cell 0.1 --radius 0.3 --up z
   noctule plan rooms.map 3,4 60,12 --cells --picture rooms.png
+  noctule plan building.bt 1,2,1 9,4,2 --radius 0.3 --home 48.1,11.5,520 --out survey.plan
   noctule plan city.3dmap --scenarios city.3dscen --every 100 --json
 
 The first plans through a built-in map and saves a picture. Points, radius and results are in world
@@ -72,6 +84,27 @@ Exit code: 0 found (or all lengths match), 1 not found, 2 wrong input.""",
 
 The first runs all algorithms on a built-in map. --scenarios plans many queries and prints means
 with confidence intervals.""",
+    ),
+    "info": (
+        "Report what a map, mesh, point cloud, OctoMap or terrain holds.",
+        """\
+  noctule info building.bt
+  noctule info level.glb --cell 0.25 --picture level.png
+  noctule info scan.pcd --cell 0.1 --min-points 3 --json
+  noctule info part.stl --scale 0.001 --cell 0.02 --solid
+
+Meshes need pip install 'noctule[mesh]', .las and .laz 'noctule[cloud]', terrain 'noctule[geo]'.
+Exit code: 0 read, 2 wrong input.""",
+    ),
+    "verify": (
+        "Prove that a mission is free of the solids of a world.",
+        """\
+  noctule verify survey.plan building.bt --radius 0.3
+  noctule verify route.csv level.glb --cell 0.25 --radius 0.4 --json
+  noctule verify track.kml scan.las --cell 0.2 --radius 0.5 --home 48.1,11.5,520
+
+For other projects' tests: it shares no code with the searches.
+Exit code: 0 free, 1 not free, 2 wrong input.""",
     ),
     "bench": (
         "Measure noctule and other installed packages.",
@@ -165,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _few_collections():
             code = app(words, exit_on_error=False, print_error=False)
     except (CycloptsError, ValueError, OSError, ModuleNotFoundError) as error:
-        from noctule.commands.tables import notes, print_json, styled
+        from noctule.commands.shared.tables import notes, print_json, styled
 
         if "--json" in words:
             print_json({"error": explain(error), "exit_code": BAD_INPUT})
@@ -173,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             notes().print(styled(f"error: {explain(error)}", "red"), soft_wrap=True)
         return BAD_INPUT
     except KeyboardInterrupt as stop:
-        from noctule.commands.tables import notes
+        from noctule.commands.shared.tables import notes
 
         notes().print(": ".join(["Stopped", *map(str, stop.args)]), soft_wrap=True)
         return STOPPED

@@ -135,7 +135,7 @@ def test_a_path_of_nodes_is_smoothed_as_any_other():
     for _ in range(20):
         grid = nt.Grid(rng.random((12, 12, 12)) < 0.1)
         grid.free([(0, 0, 0), (11, 11, 11)])
-        path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((11, 11, 11)))
+        path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((11, 11, 11)), "a*")
         nodes = grid.number(path.nodes)
         left = grid.indices(nodes[: leave_out_corners(grid.kernel_graph(), nodes)])
         assert np.array_equal(grid.positions(left), nt.smooth(path, grid, "greedy").points)

@@ -290,7 +290,7 @@ COURSE = (0.5, 0.5, 0.5), (29.5, 27.5, 25.5)
 
 @pytest.mark.parametrize("algorithm", ANYTIME)
 def test_paths_improve_and_bounds_are_true(course, algorithm):
-    best = nt.plan(course, *COURSE).length
+    best = nt.plan(course, *COURSE, "a*").length
     paths = list(nt.Planner(course, algorithm).improve(*COURSE))
     assert len(paths) > 2
     for path in paths:
@@ -313,7 +313,7 @@ def test_improving_is_cheaper_than_searching_again():
         grid = nt.Grid(blocked, neighbours=neighbours)
         ends = grid.centre((0, 0, 0)), grid.centre((23, 0, 0))
         weights = [round(3.0 - 0.2 * i, 1) for i in range(11)]
-        again = sum(nt.plan(grid, *ends, weight=weight).expanded for weight in weights)
+        again = sum(nt.plan(grid, *ends, "a*", weight=weight).expanded for weight in weights)
         for algorithm in ANYTIME:
             paths = list(nt.Planner(grid, algorithm).improve(*ends))
             assert paths[-1].bound == 1.0
@@ -330,7 +330,7 @@ def test_improving_while_the_world_changes(course, algorithm):
     grid.block(first.nodes[len(first.nodes) // 2])
     rest = list(improving)
     assert all(nt.verify(path, grid) for path in rest)
-    assert math.isclose(rest[-1].length, nt.plan(grid, *COURSE).length, rel_tol=1e-9)
+    assert math.isclose(rest[-1].length, nt.plan(grid, *COURSE, "a*").length, rel_tol=1e-9)
     assert planner.plan(*COURSE).length == rest[-1].length
 
 
@@ -339,7 +339,7 @@ def test_a_budget_ends_improvement_with_a_valid_path(course, algorithm):
     planner = nt.Planner(course, algorithm)
     paths = list(planner.improve(*COURSE, time_limit=0.0))
     assert len(paths) <= 1
-    best = nt.plan(course, *COURSE).length
+    best = nt.plan(course, *COURSE, "a*").length
     path = nt.Planner(course, algorithm, time_limit=0.002).plan(*COURSE)
     if path.found:
         assert nt.verify(path, course)
@@ -370,7 +370,7 @@ def test_a_limit_is_no_loss(course, algorithm):
         assert path.expanded <= 200
         assert path.found or "200 expansions" in path.reason
     assert plans > 0
-    assert math.isclose(path.length, nt.plan(course, *COURSE).length, rel_tol=1e-9)
+    assert math.isclose(path.length, nt.plan(course, *COURSE, "a*").length, rel_tol=1e-9)
 
 
 def test_what_restarts_a_search(course):
@@ -389,7 +389,7 @@ def test_what_restarts_a_search(course):
         path = planner.plan(grid.centre((1, 1, 1)), nearby)
         assert path.restarted or name == "d*"  # whose searches are large
         grid.block(solid)
-    assert not nt.plan(grid, start, goal).restarted
+    assert not nt.plan(grid, start, goal, "a*").restarted
 
 
 def test_memory_stays_flat(cases):

@@ -108,7 +108,7 @@ def test_own_cell_centre_is_always_seen():
         point = rng.random(3) * 5
         radius = float(rng.choice((0.0, 0.2, 0.5)))
         if grid.line_of_sight(point, point, radius):
-            path = nt.plan(grid, point, grid.centre(grid.cell_of(point)), radius=radius)
+            path = nt.plan(grid, point, grid.centre(grid.cell_of(point)), "a*", radius=radius)
             assert path.found, path.reason
 
 
@@ -132,9 +132,9 @@ def test_mirrored_worlds_have_equal_lengths():
         blocked = rng.random((6, 7, 5)) < 0.25
         s, t = (tuple(rng.integers(0, blocked.shape)) for _ in range(2))
         grid, turned = nt.Grid(blocked), nt.Grid(blocked.transpose(2, 0, 1)[::-1])
-        path = nt.plan(grid, grid.centre(s), grid.centre(t))
+        path = nt.plan(grid, grid.centre(s), grid.centre(t), "a*")
         other = [turned.centre((4 - c[2], c[0], c[1])) for c in (t, s)]
-        back = nt.plan(turned, *other)
+        back = nt.plan(turned, *other, "a*")
         assert path.found == back.found
         if path.found:
             assert math.isclose(path.length, back.length, abs_tol=1e-9)
@@ -146,7 +146,7 @@ def test_freeing_cells_never_makes_a_path_longer():
     grid.free([(0, 0, 0), (7, 7, 7)])
     length = math.inf
     for _ in range(40):
-        path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((7, 7, 7)))
+        path = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((7, 7, 7)), "a*")
         assert path.length <= length + 1e-9
         length = path.length
         solid = np.argwhere(grid.blocked)

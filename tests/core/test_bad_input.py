@@ -76,9 +76,9 @@ def test_cells(cells, message):
 def test_points(start, message):
     grid = nt.Grid(EMPTY)
     with pytest.raises(ValueError, match=message):
-        nt.plan(grid, start, (0.5, 0.5, 0.5))
+        nt.plan(grid, start, (0.5, 0.5, 0.5), "a*")
     with pytest.raises(ValueError, match=message.replace("start", "goal")):
-        nt.plan(grid, (0.5, 0.5, 0.5), start)
+        nt.plan(grid, (0.5, 0.5, 0.5), start, "a*")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_options(options, message):
 
 def test_not_a_grid():
     with pytest.raises(ValueError, match=r"graph is a ndarray; expected a noctule\.Grid"):
-        nt.plan(EMPTY, (0.5, 0.5, 0.5), (1.5, 0.5, 0.5))
+        nt.plan(EMPTY, (0.5, 0.5, 0.5), (1.5, 0.5, 0.5), "a*")
 
 
 @pytest.mark.parametrize("spelling", ["a*", "astar", "a-star", "A*", " a ", "a_star"])
@@ -119,23 +119,23 @@ def test_blocked_ends_are_a_result():
     grid = nt.Grid(EMPTY)
     grid.block((1, 1, 1))
     inside, free = (1.5, 1.5, 1.2), (3.5, 4.5, 5.5)
-    path = nt.plan(grid, inside, free)
+    path = nt.plan(grid, inside, free, "a*")
     assert not path.found
     assert path.reason == "start (1.5, 1.5, 1.2) lies in blocked cell (1, 1, 1)"
-    path = nt.plan(grid, free, inside)
+    path = nt.plan(grid, free, inside, "a*")
     assert path.reason == "goal (1.5, 1.5, 1.2) lies in blocked cell (1, 1, 1)"
-    near = nt.plan(grid, (0.9, 1.5, 1.5), free, radius=0.4)
+    near = nt.plan(grid, (0.9, 1.5, 1.5), free, "a*", radius=0.4)
     assert "start (0.9, 1.5, 1.5) is too near to a blocked cell" in near.reason
     assert len(near.points) == 0
     assert near.length == math.inf
-    border = nt.plan(grid, (0.2, 0.5, 0.5), free, radius=0.4)
+    border = nt.plan(grid, (0.2, 0.5, 0.5), free, "a*", radius=0.4)
     assert "border of the world" in border.reason
 
 
 def test_cut_off_goal_is_a_result():
     blocked = EMPTY.copy()
     blocked[2] = True
-    path = nt.plan(nt.Grid(blocked), (0.5, 0.5, 0.5), (3.5, 0.5, 0.5))
+    path = nt.plan(nt.Grid(blocked), (0.5, 0.5, 0.5), (3.5, 0.5, 0.5), "a*")
     assert not path.found
     assert path.reason.startswith("there is no way")
     assert path.expanded == 60
@@ -143,9 +143,11 @@ def test_cut_off_goal_is_a_result():
 
 def test_full_and_empty_worlds():
     full = nt.Grid(np.ones((3, 3, 3), bool))
-    assert not nt.plan(full, (0.5, 0.5, 0.5), (2.5, 2.5, 2.5)).found
+    assert not nt.plan(full, (0.5, 0.5, 0.5), (2.5, 2.5, 2.5), "a*").found
     empty = nt.Grid(np.zeros((3, 3, 3), bool))
-    assert math.isclose(nt.plan(empty, (0.5, 0.5, 0.5), (2.5, 2.5, 2.5)).length, 2 * math.sqrt(3))
+    assert math.isclose(
+        nt.plan(empty, (0.5, 0.5, 0.5), (2.5, 2.5, 2.5), "a*").length, 2 * math.sqrt(3)
+    )
 
 
 @pytest.mark.parametrize("nodes", ["centres", "corners"])
@@ -162,7 +164,7 @@ def test_start_is_goal(algorithm, nodes):
 
 def test_same_cell():
     grid = nt.Grid(EMPTY)
-    path = nt.plan(grid, (1.1, 1.1, 1.1), (1.9, 1.2, 1.3))
+    path = nt.plan(grid, (1.1, 1.1, 1.1), (1.9, 1.2, 1.3), "a*")
     assert len(path.points) == 2
     assert path.length == pytest.approx(math.dist((1.1, 1.1, 1.1), (1.9, 1.2, 1.3)))
 
@@ -176,7 +178,7 @@ def test_agent_wider_than_every_gap():
     path = nt.plan(grid, *ends, "lazy-theta*", radius=0.6)
     assert not path.found
     assert path.reason.startswith("there is no way")
-    path = nt.plan(grid, *ends, radius=100.0)
+    path = nt.plan(grid, *ends, "a*", radius=100.0)
     assert "start (1.5, 1.5) is too near" in path.reason
 
 
@@ -187,7 +189,7 @@ def test_threads():
 
 def test_smoothing_method():
     grid = nt.Grid(EMPTY)
-    path = nt.plan(grid, (0.5, 0.5, 0.5), (3.5, 4.5, 5.5))
+    path = nt.plan(grid, (0.5, 0.5, 0.5), (3.5, 4.5, 5.5), "a*")
     with pytest.raises(ValueError, match="method is 'spline'; allowed are 'rubber-band'"):
         nt.smooth(path, grid, method="spline")
 

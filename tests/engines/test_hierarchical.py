@@ -62,7 +62,7 @@ def test_paths_are_free_and_there_is_one_exactly_if_there_is_a_way(flat):
         planner = nt.Planner(grid, "a*", hierarchical=True)
         for _ in range(4):
             start, goal = free[rng.integers(len(free), size=2)] + 0.5 + rng.uniform(-0.2, 0.2)
-            path, best = planner.plan(start, goal), nt.plan(grid, start, goal)
+            path, best = planner.plan(start, goal), nt.plan(grid, start, goal, "a*")
             assert path.found == best.found
             found[path.found] += 1
             if path.found:
@@ -124,7 +124,7 @@ def test_the_level_is_made_in_slices_and_a_change_costs_its_block(monkeypatch):
     path = planner.plan(*ends)
     assert nt.verify(path, grid)
     assert found == [1]
-    fresh = nt.plan(grid, *ends, hierarchical=True)
+    fresh = nt.plan(grid, *ends, "a*", hierarchical=True)
     assert (path.found, path.length) == (fresh.found, fresh.length)
 
 
@@ -140,7 +140,7 @@ def test_plans_on_a_budget_go_on_where_the_last_one_ended():
     assert len(planner.search_snapshot().expanded) == 0
     for _ in range(20):  # each finds the parts of some blocks
         planner.plan(*ends, time_limit=0.0)
-    assert planner.plan(*ends).length == nt.plan(grid, *ends, hierarchical=True).length
+    assert planner.plan(*ends).length == nt.plan(grid, *ends, "a*", hierarchical=True).length
 
 
 @pytest.mark.usefixtures("_at_once")
@@ -153,7 +153,7 @@ def test_as_many_parts_as_there_can_be():
     cells = np.argwhere(grid.blocked)
     for _ in range(2):
         grid.free(cells)
-        assert planner.plan(*ends).length == nt.plan(grid, *ends, hierarchical=True).length
+        assert planner.plan(*ends).length == nt.plan(grid, *ends, "a*", hierarchical=True).length
         grid.block(cells)
         assert not planner.plan(*ends).found
 
@@ -162,9 +162,9 @@ def test_what_a_building_costs():
     """Rooms on several floors: a small part of the expansions of A*."""
     grid = nt.Grid(building(150, 15, 6, seed=4))
     ends = (2.5, 2.5, 2.5), (147.5, 147.5, 45.5)
-    best = nt.plan(grid, *ends)
+    best = nt.plan(grid, *ends, "a*")
     assert best.found
-    path = nt.plan(grid, *ends, hierarchical=True)
+    path = nt.plan(grid, *ends, "a*", hierarchical=True)
     assert path.found
     assert nt.verify(path, grid)
     assert path.expanded < best.expanded / 5

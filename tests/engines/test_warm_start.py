@@ -1,4 +1,4 @@
-"""Searches that begin anew with what A* has found out: is all that they know then true?"""
+"""Searches that begin again with what A* has found out: is all that they know then true?"""
 
 import math
 
@@ -105,7 +105,7 @@ def test_any_costs_can_be_taken_over(neighbours):
         memory.pending = NOTHING
         check_consistency(grid, memory.search, root)
         engine.compute(memory, 10**6)
-        path = nt.plan(grid, *(grid.centre(end) for end in ends))
+        path = nt.plan(grid, *(grid.centre(end) for end in ends), "a*")
         _, cost = best_target(query, memory.search)
         assert path.found == (cost < math.inf)
         if path.found:
@@ -114,7 +114,7 @@ def test_any_costs_can_be_taken_over(neighbours):
 
 @pytest.mark.parametrize("name", BEGIN_WITH_A_STAR)
 def test_a_repair_that_takes_long_is_given_up(name):
-    """In that very plan the search begins anew with A*, and the next one repairs again."""
+    """In that very plan the search begins again with A*, and the next one repairs again."""
     blocked = np.zeros((24, 24, 24), bool)
     blocked[12, :, :20] = True
     grid = nt.Grid(blocked)
@@ -125,6 +125,6 @@ def test_a_repair_that_takes_long_is_given_up(name):
     grid.block([(12, y, z) for y in range(24) for z in range(20, 23)])
     after = planner.plan(*ends)
     assert after.restarted
-    assert math.isclose(after.length, nt.plan(grid, *ends).length, rel_tol=1e-9)
+    assert math.isclose(after.length, nt.plan(grid, *ends, "a*").length, rel_tol=1e-9)
     grid.block((20, 20, 20))
     assert not planner.plan(*ends).restarted

@@ -214,7 +214,7 @@ def test_a_goal_that_cannot_be_reached_is_hunted_as_near_as_possible(background)
                 agent, now = navigator.fly(agent, step, 1 / 60), now + 1 / 60
                 distances.append(math.dist(agent, goal))
             assert min(distances) == pytest.approx(distances[-1], abs=0.2)  # it stays there
-            best = nt.plan(nt.CellGrid(scene), agent, goal, radius=0.4, nearest=True)
+            best = nt.plan(nt.CellGrid(scene), agent, goal, "a*", radius=0.4, nearest=True)
             assert distances[-1] <= best.goal_distance + 1.0
             assert step.path is not None
             assert step.path.found

@@ -147,7 +147,7 @@ def test_repairs(cases):
     for seed in range(cases // 10):
         rng, grid, blocked, neighbours, s, t, radius = some_grid(seed)
         planners = [nt.Planner(grid, row.name, radius=radius * grid.cell) for row in REMEMBERING]
-        path = nt.plan(grid, grid.centre(s), grid.centre(t), radius=radius * grid.cell)
+        path = nt.plan(grid, grid.centre(s), grid.centre(t), "a*", radius=radius * grid.cell)
         for step in range(10):
             true = Twin(blocked, neighbours, radius).distance(s, t)
             for algorithm, planner in zip(REMEMBERING, planners, strict=True):

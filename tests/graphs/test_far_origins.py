@@ -70,7 +70,7 @@ def test_points_of_a_graph_are_kept_as_they_are():
     for origin in (0.0, 5.5e6, -3e9):
         points = origin + rng.random((30, 3)) * 7
         roads = nt.Graph(points, [(i, i + 1) for i in range(29)])
-        path = nt.plan(roads, points[3], points[20])
+        path = nt.plan(roads, points[3], points[20], "a*")
         assert path.points.tolist() == points[3:21].tolist()
         assert nt.verify(path, roads)
     for place in PLACES:
@@ -78,7 +78,7 @@ def test_points_of_a_graph_are_kept_as_they_are():
         grid = nt.Grid(np.zeros((9, 9, 9), bool), cell, origin)
         points = grid.origin + rng.uniform(0.5, 8.5, (30, 3)) * cell
         roads = nt.Graph(points, [(i, i + 1) for i in range(29)], grid, radius=0.4 * cell)
-        path = nt.plan(roads, points[3], points[20], radius=0.4 * cell)
+        path = nt.plan(roads, points[3], points[20], "a*", radius=0.4 * cell)
         assert path.points.tolist() == points[3:21].tolist()
         assert nt.verify(path, roads)
 

@@ -315,16 +315,16 @@ def test_what_a_graph_cannot_answer_is_refused():
     with pytest.raises(ValueError, match="an edge costs its length"):
         nt.Planner(town, "a*", cost="steps")
     town.close(3)
-    assert nt.plan(town, (0, 0), (30, 0)).reason.startswith("goal (30, 0)")
+    assert nt.plan(town, (0, 0), (30, 0), "a*").reason.startswith("goal (30, 0)")
 
     class Wrong(Town):
         def entry_nodes(self, point):
             return np.array([99])
 
     with pytest.raises(ValueError, match=r"Wrong.entry_nodes returned \[99\]; .* from 0 to 15"):
-        nt.plan(Wrong(4, 10.0), (0, 0), (30, 0))
+        nt.plan(Wrong(4, 10.0), (0, 0), (30, 0), "a*")
     with pytest.raises(ValueError, match=r"expected a noctule.Grid, Graph or another"):
-        nt.plan(object(), (0, 0), (1, 1))
+        nt.plan(object(), (0, 0), (1, 1), "a*")
 
 
 def test_a_line_is_proved_by_the_graph():
@@ -336,7 +336,7 @@ def test_a_line_is_proved_by_the_graph():
 def test_a_goal_that_is_closed_and_the_nearest_point():
     town = Town(4, 10.0)
     town.close(15)
-    path = nt.plan(town, (0, 0), (30, 30), nearest=True)
+    path = nt.plan(town, (0, 0), (30, 30), "a*", nearest=True)
     assert path.found
     assert path.goal_distance == 10.0
 
@@ -344,7 +344,7 @@ def test_a_goal_that_is_closed_and_the_nearest_point():
 def test_copies_and_pickles():
     outside = Wrapped(roads())
     other = pickle.loads(pickle.dumps(Town(5, 2.0)))
-    assert nt.plan(other, (0, 0), (8, 8)).length == 16.0
+    assert nt.plan(other, (0, 0), (8, 8), "a*").length == 16.0
     assert len(nt.plan_many(outside, [(outside.positions(0), outside.positions(9))] * 3)) == 3
 
 

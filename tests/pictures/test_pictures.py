@@ -30,7 +30,7 @@ def closed_world(shape=(12, 8, 6)):
     blocked = np.zeros(shape, bool)
     blocked[6] = True
     grid = nt.Grid(blocked)
-    return grid, nt.plan(grid, np.full(len(shape), 1.5), np.array(shape) - 1.5)
+    return grid, nt.plan(grid, np.full(len(shape), 1.5), np.array(shape) - 1.5, "a*")
 
 
 def pixels_of(file, colour):
@@ -83,21 +83,21 @@ def test_without_a_path_both_ends_the_searched_nodes_and_the_reason_are_drawn(tm
 def test_start_and_goal_of_many_plans_are_known(tmp_path):
     grid, _ = closed_world()
     pair = (grid.centre((1, 1, 1)), grid.centre((10, 2, 3)))
-    for path in (nt.plan_many(grid, [pair, pair])[1], nt.plan(grid, *pair, "dijkstra")):
+    for path in (nt.plan_many(grid, [pair, pair], "a*")[1], nt.plan(grid, *pair, "dijkstra")):
         np.testing.assert_allclose(path.ends, pair)
-    blocked = nt.plan(grid, grid.centre((6, 1, 1)), pair[1])
+    blocked = nt.plan(grid, grid.centre((6, 1, 1)), pair[1], "a*")
     np.testing.assert_allclose(blocked.ends, (grid.centre((6, 1, 1)), pair[1]))
     assert "ends" not in blocked.to_dict()
 
 
 def test_the_agent_is_drawn_at_its_true_radius():
     grid = nt.Grid(np.zeros((9, 9), bool), cell=2.0)
-    path = nt.plan(grid, (3, 3), (15, 9), radius=0.7)
+    path = nt.plan(grid, (3, 3), (15, 9), "a*", radius=0.7)
     circles = [p for p in nt.draw(grid, path).axes[0].patches if hasattr(p, "radius")]
     assert {circle.radius for circle in circles} == {0.7}
     centres = {tuple(map(float, circle.center)) for circle in circles}
     assert {tuple(point) for point in path.points} <= centres
-    point = nt.plan(grid, (3, 3), (15, 9))
+    point = nt.plan(grid, (3, 3), (15, 9), "a*")
     assert not [p for p in nt.draw(grid, point).axes[0].patches if hasattr(p, "radius")]
 
 
@@ -116,7 +116,7 @@ def test_the_legend_fits_into_the_picture(count):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     grid, _ = world((12, 9), share=0.1)
-    path = nt.plan(grid, grid.centre((0, 0)), grid.centre((11, 8)))
+    path = nt.plan(grid, grid.centre((0, 0)), grid.centre((11, 8)), "a*")
     names = ["a very long name of an algorithm with many words"] * count
     figure = nt.draw(grid, *[path] * count, labels=names).figure
     canvas = FigureCanvasAgg(figure)
@@ -148,7 +148,7 @@ def test_up_selects_the_axis_that_points_up():
     blocked = np.zeros((6, 5, 4), bool)
     blocked[:, :, 0] = True  # a floor
     grid = nt.Grid(blocked)
-    path = nt.plan(grid, (0.5, 0.5, 2.5), (5.5, 4.5, 2.5))
+    path = nt.plan(grid, (0.5, 0.5, 2.5), (5.5, 4.5, 2.5), "a*")
     above, at_an_angle = nt.draw(grid, path, up="z").axes
     assert (above.get_xlabel(), above.get_ylabel()) == ("x", "y")
     names = [text.get_text() for text in at_an_angle.texts]
@@ -178,7 +178,7 @@ def test_a_closed_room_is_cut_above_the_path():
     blocked[1:9, 1:9, 1:6] = True
     blocked[2:8, 2:8, 2:5] = False
     grid = nt.Grid(blocked, cell=0.5)
-    path = nt.plan(grid, (1.25, 1.25, 1.25), (3.75, 3.75, 1.25), radius=0.2)
+    path = nt.plan(grid, (1.25, 1.25, 1.25), (3.75, 3.75, 1.25), "a*", radius=0.2)
     picture = nt.draw(grid, path, up="z")
     assert picture.axes[1].get_title().startswith("cut at z = 1.95")
     view = maps.view_of_map(grid, [path], "z")
@@ -261,7 +261,7 @@ def test_suffix_selects_the_format(tmp_path):
 
 def test_partial_path_has_no_goal_mark():
     grid, _ = world((30, 30), share=0.0)
-    whole = nt.plan(grid, (0.5, 0.5), (29.5, 20.5))
+    whole = nt.plan(grid, (0.5, 0.5), (29.5, 20.5), "a*")
     part = nt.plan(grid, (0.5, 0.5), (29.5, 20.5), "a*", max_expanded=5)
     assert part.partial
     assert labels(nt.draw(grid, whole)) == [
@@ -272,11 +272,11 @@ def test_partial_path_has_no_goal_mark():
 
 def test_picture_is_cropped_to_a_short_path():
     grid = nt.Grid(np.zeros((400, 300, 200), bool), cell=0.5)
-    path = nt.plan(grid, grid.centre((100, 100, 100)), grid.centre((130, 110, 100)))
+    path = nt.plan(grid, grid.centre((100, 100, 100)), grid.centre((130, 110, 100)), "a*")
     view = maps.view_of_map(grid, [path])
     assert grid.blocked[view.part].shape == (31 + 2 * 10, 11 + 2 * 10, 1 + 2 * 10)
     np.testing.assert_array_equal(view.low, [45, 45, 45])
-    far = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((250, 10, 10)))
+    far = nt.plan(grid, grid.centre((0, 0, 0)), grid.centre((250, 10, 10)), "a*")
     assert grid.blocked[maps.view_of_map(grid, [far]).part].shape == grid.shape
 
 

@@ -80,7 +80,7 @@ def test_a_goal_in_a_rock_is_approached_to_its_face():
     blocked = np.zeros((20, 9, 9), bool)
     blocked[10:, 2:7, 2:7] = True
     grid = nt.Grid(blocked)
-    path = nt.plan(grid, (1.5, 4.5, 4.5), (11.5, 4.5, 4.5), radius=0.4, nearest=True)
+    path = nt.plan(grid, (1.5, 4.5, 4.5), (11.5, 4.5, 4.5), "a*", radius=0.4, nearest=True)
     assert path.found
     assert not path.reached_goal
     assert np.allclose(path.points[-1], (9.6, 4.5, 4.5), atol=2e-3)
@@ -108,20 +108,20 @@ def test_goal_tolerance_refuses_paths_that_end_farther_away():
     blocked[10:, 2:7] = True
     grid = nt.Grid(blocked)
     ends = (1.5, 4.5), (12.5, 4.5)
-    assert nt.plan(grid, *ends, goal_tolerance=3).found
-    path = nt.plan(grid, *ends, goal_tolerance=2)
+    assert nt.plan(grid, *ends, "a*", goal_tolerance=3).found
+    path = nt.plan(grid, *ends, "a*", goal_tolerance=2)
     assert not path.found
     assert len(path.points) == 0
     assert path.reason == "goal (12.5, 4.5) cannot be reached, and no point within 2 of it"
     with pytest.raises(ValueError, match="goal_tolerance is -1; it must be a number of at least 0"):
-        nt.plan(grid, *ends, goal_tolerance=-1)
+        nt.plan(grid, *ends, "a*", goal_tolerance=-1)
 
 
 def test_a_start_inside_something_is_left_first():
     blocked = np.zeros((12, 9, 9), bool)
     blocked[:4] = True
     grid = nt.Grid(blocked)
-    path = nt.plan(grid, (3.3, 4.5, 4.5), (10.5, 4.5, 4.5), radius=0.4, nearest=True)
+    path = nt.plan(grid, (3.3, 4.5, 4.5), (10.5, 4.5, 4.5), "a*", radius=0.4, nearest=True)
     assert path.reached_goal
     assert path.blocked_ends == (True, False)
     assert path.reason.startswith("start (3.3, 4.5, 4.5) is not free")
@@ -133,11 +133,11 @@ def test_a_start_inside_something_is_left_first():
 
 def test_nothing_changes_for_worlds_without_a_way_or_a_free_node():
     shut = nt.Grid(np.ones((4, 4), bool))
-    path = nt.plan(shut, (0.5, 0.5), (3.5, 3.5), nearest=True)
+    path = nt.plan(shut, (0.5, 0.5), (3.5, 3.5), "a*", nearest=True)
     assert not path.found
     assert path.reason
     with pytest.raises(ValueError, match="goal is"):
-        nt.plan(shut, (0.5, 0.5), (math.nan, 3.5), nearest=True)
+        nt.plan(shut, (0.5, 0.5), (math.nan, 3.5), "a*", nearest=True)
     with pytest.raises(ValueError, match="nearest is True; visibility allows False only"):
         nt.Planner(nt.Grid(np.zeros((4, 4), bool), nodes="corners"), "visibility", nearest=True)
 
@@ -161,7 +161,7 @@ def test_goals_inside_bodies_and_outside_the_space(graph):
 
 def test_graphs_of_points():
     points = [(0, 0), (1, 0), (2, 0), (5, 5)]
-    path = nt.plan(nt.Graph(points, [(0, 1), (1, 2)]), (0, 0), (5, 5), nearest=True)
+    path = nt.plan(nt.Graph(points, [(0, 1), (1, 2)]), (0, 0), (5, 5), "a*", nearest=True)
     assert np.allclose(path.points[-1], (2, 0))
     assert not path.reached_goal
 
@@ -171,11 +171,11 @@ def test_batches_and_budgets():
     blocked[10:, 2:7] = True
     grid = nt.Grid(blocked)
     pairs = [((1.5, 4.5), (12.5, 4.5)), ((1.5, 4.5), (8.5, 4.5))]
-    paths = nt.plan_many(grid, pairs, nearest=True)
+    paths = nt.plan_many(grid, pairs, "a*", nearest=True)
     assert [path.reached_goal for path in paths] == [False, True]
     assert all(path.found for path in paths)
     rng = np.random.default_rng(5)
     large = nt.Grid(rng.random((40, 40, 40)) < 0.3)
     large.free([(0, 0, 0)])
-    late = nt.Planner(large, nearest=True).plan((0.5, 0.5, 0.5), (45, 45, 45), time_limit=0.0)
+    late = nt.Planner(large, "a*", nearest=True).plan((0.5, 0.5, 0.5), (45, 45, 45), time_limit=0.0)
     assert not late.reached_goal

@@ -205,11 +205,11 @@ def test_tighter_heuristics_expand_less(field):
 
 def test_inadmissible_heuristics_only_on_request(field):
     with pytest.raises(ValueError, match="'manhattan' may overestimate for a\\* on 26"):
-        nt.plan(field, *ENDS, heuristic="manhattan")
+        nt.plan(field, *ENDS, "a*", heuristic="manhattan")
     with pytest.raises(ValueError, match="'voxel' may overestimate for theta\\*"):
         nt.plan(field, *ENDS, "theta*", heuristic="voxel")
     with pytest.raises(ValueError, match="heuristic is 'diagonal'; allowed here are voxel"):
-        nt.plan(field, *ENDS, heuristic="diagonal")
+        nt.plan(field, *ENDS, "a*", heuristic="diagonal")
     path = nt.plan(field, *ENDS, "a*", heuristic="manhattan", allow_inadmissible=True)
     shortest = nt.plan(field, *ENDS, "a*")
     assert path.found

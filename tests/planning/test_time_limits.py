@@ -108,7 +108,7 @@ def test_impossible_time_limits_are_refused(time_limit):
     with pytest.raises(ValueError, match=message):
         planner.improve((0.5, 0.5), (3.5, 3.5), time_limit=time_limit)
     with pytest.raises(ValueError, match=message):
-        nt.Planner(planner.graph, time_limit=time_limit)
+        nt.Planner(planner.graph, "a*", time_limit=time_limit)
 
 
 @pytest.mark.parametrize("name", ["a*", "jps", "lazy-theta*"])

@@ -349,6 +349,6 @@ def test_wrong_arguments():
         nt.Planner(grid, NAME).plan((1, 1, 1), (2, 2, 2), at=-1)
     with pytest.raises(ValueError, match=r"weight is 2.0; safe-intervals allows 1.0 only"):
         nt.Planner(grid, NAME, weight=2)
-    untimed = nt.plan(grid, (1, 1, 1), (2, 2, 2))
+    untimed = nt.plan(grid, (1, 1, 1), (2, 2, 2), "a*")
     with pytest.raises(ValueError, match="a path without times is checked on a grid"):
         nt.verify(untimed, scene)

@@ -114,7 +114,7 @@ def test_presets_of_the_game():
     assert grid.shape == (50, 80, 30)
     for number, (start, goal) in PRESETS.items():
         ends = grid.centre(start), grid.centre(goal)
-        assert nt.plan(grid, *ends).found
+        assert nt.plan(grid, *ends, "a*").found
         assert grid.line_of_sight(*ends) == (number == 3)
 
 
@@ -128,4 +128,4 @@ def test_queries_of_a_map(tmp_path):
     again = queries(task)
     for one, other in zip(asked, again, strict=True):
         assert (one.start == other.start).all()
-        assert nt.plan(one.grid, one.start, one.goal).found
+        assert nt.plan(one.grid, one.start, one.goal, "a*").found

@@ -35,7 +35,7 @@ def line(ends, like=None, **more):
     """A straight path with the right length."""
     points = np.array(ends, np.float64)
     length = float(np.linalg.norm(points[-1] - points[0]))
-    like = like or nt.plan(nt.Grid(np.zeros((2, 2, 2), bool)), (0.5,) * 3, (1.5,) * 3)
+    like = like or nt.plan(nt.Grid(np.zeros((2, 2, 2), bool)), (0.5,) * 3, (1.5,) * 3, "a*")
     return dataclasses.replace(like, points=points, length=length, **more)
 
 

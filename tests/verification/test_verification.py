@@ -71,7 +71,7 @@ def test_violations_name_segment_cell_and_distance():
 
 def test_a_wrong_length_is_not_verified():
     grid = nt.Grid(np.zeros((5, 5, 5), bool))
-    path = nt.plan(grid, (0.5, 0.5, 0.5), (4.5, 3.5, 2.5))
+    path = nt.plan(grid, (0.5, 0.5, 0.5), (4.5, 3.5, 2.5), "a*")
     assert nt.verify(path, grid)
     assert not nt.verify(dataclasses.replace(path, length=path.length * 1.001), grid)
 
@@ -88,7 +88,7 @@ def test_the_radius_of_the_path_is_the_default():
     blocked = np.zeros((5, 3), bool)
     blocked[2, 0] = True
     grid = nt.Grid(blocked)
-    path = nt.plan(grid, (0.5, 1.5), (4.5, 1.5), radius=0.5)
+    path = nt.plan(grid, (0.5, 1.5), (4.5, 1.5), "a*", radius=0.5)
     assert nt.verify(path, grid)
     assert not nt.verify(path, grid, radius=0.51)
     grid.block((2, 1))
@@ -97,7 +97,7 @@ def test_the_radius_of_the_path_is_the_default():
 
 def test_a_path_without_points_is_verified():
     grid = nt.Grid(np.ones((3, 3), bool))
-    assert nt.verify(nt.plan(grid, (0.5, 0.5), (1.5, 0.5)), grid)
+    assert nt.verify(nt.plan(grid, (0.5, 0.5), (1.5, 0.5), "a*"), grid)
 
 
 def test_every_single_blocked_cell_on_the_path_is_noticed():

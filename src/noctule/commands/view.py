@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from noctule.commands.maps.map_query import CostOptions, read_query
-from noctule.commands.shared_options import (
+from noctule.commands.maps.world_options import WorldOptions
+from noctule.commands.shared.options import (
     OUTPUT,
     SEARCH,
     WORLD,
@@ -30,10 +31,8 @@ from noctule.commands.shared_options import (
     given,
     option,
 )
-from noctule.commands.tables import console, notes, print_json
+from noctule.commands.shared.tables import console, notes, print_json
 from noctule.files import MAX_CELLS
-
-MAPS = (".3dmap", ".map", ".npy", ".npz")
 
 NoOpen = Annotated[
     bool, flag("Do not open the browser; the page stays there until Ctrl-C.", OUTPUT, "--no-open")
@@ -62,7 +61,8 @@ def view(
     origin: Origin = None,
     unit: Unit = None,
     as_cells: AsCells = False,
-    up: Up = "y",
+    up: Up = None,
+    imported: WorldOptions | None = None,
     algorithm: Algorithm = "aamt-d*-lite",
     algorithms: Annotated[
         str | None, option("On a map: names with commas between. [default: taut]", SEARCH)
@@ -84,11 +84,14 @@ def view(
     from noctule.viewer.page_base import require_viser
 
     require_viser()
-    if scene.removesuffix(".gz").endswith(MAPS):
+    from noctule.graphs.sources.load_world import SUFFIXES
+
+    if scene.lower().removesuffix(".gz").endswith(SUFFIXES):
         from noctule.registry import DEFAULT
 
         options = given(radius=radius, weight=weight)
         units: dict[str, Any] = {"cell": cell, "origin": origin, "unit": unit, "as_cells": as_cells}
+        units |= vars(imported or WorldOptions())
         about = GraphOptions(**units, up=up, max_cells=max_cells)
         page = _map_page(scene, start, goal, algorithms or DEFAULT, options, port, about, costs)
         watch(page, no_open, as_json, {"map": scene})
@@ -98,7 +101,7 @@ def view(
         of_maps |= {"--cost": costs.cost, "--avoid": costs.avoid or None}
     for name, value in of_maps.items():
         if value is not None:
-            raise ValueError(f"{name} is {str(value)!r}; that is for maps ({', '.join(MAPS)})")
+            raise ValueError(f"{name} is {str(value)!r}; that is for maps ({', '.join(SUFFIXES)})")
     from noctule.registry import find_algorithm
     from noctule.viewer.live_page import LivePage
     from noctule.viewer.page_base import close_server, open_server, url_of

@@ -39,6 +39,7 @@ _WITHOUT_KERNELS = (
     "commands",
     "entry_points.py",
     "files.py",
+    "game",
     "pictures",
     "processes.py",
     "registration.py",

@@ -62,7 +62,7 @@ def test_a_star_finds_the_shortest_way_along_edges():
         points, edges = roadmap(rng, 60, lambda *ends: True, width)
         graph = nt.Graph(points, edges)
         for s, t in rng.integers(0, len(points), (10, 2)).tolist():
-            path = nt.plan(graph, points[s], points[t])
+            path = nt.plan(graph, points[s], points[t], "a*")
             true = shortest(graph, s, t)
             assert path.found == math.isfinite(true)
             if path.found:
@@ -172,12 +172,12 @@ def test_the_plane():
 
 def test_what_is_said_of_ends_that_see_nothing():
     points, edges = [(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1), (1, 2)]
-    path = nt.plan(nt.Graph(points, edges), (0.5, 0, 0), (2, 0, 0))
+    path = nt.plan(nt.Graph(points, edges), (0.5, 0, 0), (2, 0, 0), "a*")
     assert path.reason == (
         "start (0.5, 0, 0) is no node, and this graph has no line of sight to join it to one"
     )
     blind = nt.Graph(points, edges, sight=lambda *ends: False)
-    path = nt.plan(blind, (0, 0, 0), (0, 1, 0))
+    path = nt.plan(blind, (0, 0, 0), (0, 1, 0), "a*")
     assert path.reason == "goal (0, 1, 0) sees no node of the graph that has an edge"
 
 
@@ -210,12 +210,12 @@ def test_wrong_arguments():
 
 
 def test_a_graph_without_edges():
-    path = nt.plan(nt.Graph([(0, 0, 0), (1, 0, 0)], []), (0, 0, 0), (1, 0, 0))
+    path = nt.plan(nt.Graph([(0, 0, 0), (1, 0, 0)], []), (0, 0, 0), (1, 0, 0), "a*")
     assert (
         path.reason
         == "there is no way: 1 nodes were expanded from the start on, and no more can be reached"
     )
-    assert not nt.plan(nt.Graph(np.empty((0, 3)), []), (0, 0, 0), (1, 0, 0)).found
+    assert not nt.plan(nt.Graph(np.empty((0, 3)), []), (0, 0, 0), (1, 0, 0), "a*").found
 
 
 def test_legs_of_a_polyline_in_the_plane():

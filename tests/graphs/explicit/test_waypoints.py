@@ -124,7 +124,7 @@ def test_paths_are_free_of_bodies(scene, graph, algorithm):
 
 
 def test_repairs_as_short_as_new_searches(cases, monkeypatch):
-    """Repairs are made however much has changed, where else one would search anew."""
+    """Repairs are made however much has changed, where else one would search again."""
     monkeypatch.setattr(incremental, "EXPANSIONS_PER_CHANGE", 0)
     plans = repaired = 0
     for seed in range(max(cases // 10, 30)):
@@ -183,12 +183,14 @@ def test_an_agent_in_a_safety_shape_finds_out():
     wall = nt.Body("wall", nt.Box((1, 4, 6)), (2.5, 6, 7))
     post = nt.Body("post", nt.Box((1, 1, 1)), (11, 6, 7))
     graph = nt.Waypoints(one_body(crate, wall, post, cells=(14, 12, 14)))
-    path = nt.plan(graph, (8.6, 6, 7), (1, 6, 7), radius=0.4)
+    path = nt.plan(graph, (8.6, 6, 7), (1, 6, 7), "a*", radius=0.4)
     assert path.blocked_ends == (True, False), path.reason
     assert nt.verify(path, graph)
-    assert "too near to body 'crate'" in nt.plan(graph, (7, 6, 7), (1, 1, 5), radius=0.4).reason
+    assert (
+        "too near to body 'crate'" in nt.plan(graph, (7, 6, 7), (1, 1, 5), "a*", radius=0.4).reason
+    )
     point = nt.Waypoints(graph.scene, radius=0.0)
-    assert "too near to body 'crate'" in nt.plan(point, (7, 6, 7), (1, 1, 5)).reason
+    assert "too near to body 'crate'" in nt.plan(point, (7, 6, 7), (1, 1, 5), "a*").reason
 
 
 def test_a_flight_on_waypoints(scene, graph):
@@ -223,9 +225,9 @@ def test_wrong_arguments(scene, graph):
     with pytest.raises(ValueError, match="scene is a str; expected"):
         nt.Waypoints("test-environment")
     with pytest.raises(ValueError, match=r"radius is 0\.6; .* made for 0\.45"):
-        nt.Planner(graph, radius=0.6)
+        nt.Planner(graph, "a*", radius=0.6)
     with pytest.raises(ValueError, match=r"start \(99, 0, 0\) lies outside the world"):
-        nt.plan(graph, (99, 0, 0), (0, 0, 0))
+        nt.plan(graph, (99, 0, 0), (0, 0, 0), "a*")
     with pytest.raises(ValueError, match="jps jumps along rows of cells"):
         nt.Planner(graph, "jps")
 

@@ -195,10 +195,10 @@ def test_clearance_of_a_path():
     grid.block(path.nodes[1])
     assert path.clearance == 0.0  # in the world as it is now
     assert pickle.loads(pickle.dumps(path)).clearance is None
-    assert not nt.plan(grid, (1.5, 1.5), (7.5, 1.5), radius=3.0).found
-    assert nt.plan(grid, (1.5, 1.5), (7.5, 1.5), radius=3.0).clearance is None
+    assert not nt.plan(grid, (1.5, 1.5), (7.5, 1.5), "a*", radius=3.0).found
+    assert nt.plan(grid, (1.5, 1.5), (7.5, 1.5), "a*", radius=3.0).clearance is None
     roads = nt.Graph([(0, 0, 0), (1, 0, 0)], [(0, 1)], sight=None)
-    assert nt.plan(roads, (0, 0, 0), (1, 0, 0)).clearance is None
+    assert nt.plan(roads, (0, 0, 0), (1, 0, 0), "a*").clearance is None
 
 
 def test_points_that_have_no_clearance():
@@ -257,7 +257,7 @@ def test_sight_in_rooms_against_the_definition():
 
 @pytest.mark.parametrize("shape", [(40, 35, 30), (60, 50)])
 def test_rooms_after_changes_are_those_of_a_new_grid(shape):
-    """Few changes are counted one by one, many by counting anew."""
+    """Few changes are counted one by one, many by counting again."""
     rng = np.random.default_rng(5)
     blocked = rng.random(shape) < 0.003
     grid = nt.Grid(blocked)
@@ -269,9 +269,9 @@ def test_rooms_after_changes_are_those_of_a_new_grid(shape):
             change(np.concatenate([cells, cells[:3]]))  # some twice
             other = nt.Grid(grid.blocked)
             for room, radius in zip(rooms, radii, strict=True):
-                anew = other.kernel_graph(radius)
-                assert (room.lattice.free3 == anew.lattice.free3).all()
-                assert anew.lattice.free3.any() or grid.blocked.mean() > 0.05
+                again = other.kernel_graph(radius)
+                assert (room.lattice.free3 == again.lattice.free3).all()
+                assert again.lattice.free3.any() or grid.blocked.mean() > 0.05
 
 
 def test_a_room_for_more_cells_than_small_counters_hold():
@@ -290,7 +290,7 @@ def test_a_room_for_more_cells_than_small_counters_hold():
 
 def test_thin_agents_pay_nothing():
     grid = nt.Grid(np.zeros((5, 5, 5), bool))
-    nt.plan(grid, (0.5, 0.5, 0.5), (4.5, 4.5, 4.5), radius=0.5)
+    nt.plan(grid, (0.5, 0.5, 0.5), (4.5, 4.5, 4.5), "a*", radius=0.5)
     assert not grid._rooms
 
 
@@ -308,7 +308,7 @@ def test_a_grid_keeps_few_rooms():
     ends = (3.5, 3.5, 3.5), (10.5, 3.5, 3.5)
     straight = planner.plan(*ends)
     for k in range(20):
-        assert nt.plan(grid, *ends, radius=1.1 + 0.05 * k).found
+        assert nt.plan(grid, *ends, "a*", radius=1.1 + 0.05 * k).found
     assert len(grid._rooms) == MOST_ROOMS
     grid.block((7, 3, 3))
     path = planner.plan(*ends)
@@ -339,5 +339,5 @@ def test_rooms_follow_moving_bodies():
     for frame in range(12):
         grid.update(0.3 * frame)
         grid.set_predicted(predicted if frame % 3 else None)
-        anew = nt.Grid(grid.blocked, grid.cell, grid.origin)
-        assert (room.lattice.free3 == anew.kernel_graph(1.1).lattice.free3).all()
+        again = nt.Grid(grid.blocked, grid.cell, grid.origin)
+        assert (room.lattice.free3 == again.kernel_graph(1.1).lattice.free3).all()

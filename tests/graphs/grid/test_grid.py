@@ -81,21 +81,21 @@ def test_known_lengths():
     wall[1, :2] = True
     ends = (0.5, 0.5), (2.5, 0.5)
     for neighbours, length in ((4, 6.0), (8, 6.0)):
-        assert nt.plan(nt.Grid(wall, neighbours=neighbours), *ends).length == length
+        assert nt.plan(nt.Grid(wall, neighbours=neighbours), *ends, "a*").length == length
     open_plane = np.zeros((3, 3), bool)
-    assert nt.plan(nt.Grid(open_plane, neighbours=4), (0.5, 0.5), (2.5, 2.5)).length == 4.0
-    diagonal = nt.plan(nt.Grid(open_plane, neighbours=8), (0.5, 0.5), (2.5, 2.5))
+    assert nt.plan(nt.Grid(open_plane, neighbours=4), (0.5, 0.5), (2.5, 2.5), "a*").length == 4.0
+    diagonal = nt.plan(nt.Grid(open_plane, neighbours=8), (0.5, 0.5), (2.5, 2.5), "a*")
     assert math.isclose(diagonal.length, 2 * math.sqrt(2))
     cube = np.zeros((3, 3, 3), bool)
     ends3 = (0.5, 0.5, 0.5), (2.5, 2.5, 2.5)
     expected = {6: 6.0, 18: 2 + 2 * math.sqrt(2), 26: 2 * math.sqrt(3)}
     expected[18] = 3 * math.sqrt(2)
     for neighbours, length in expected.items():
-        path = nt.plan(nt.Grid(cube, neighbours=neighbours), *ends3)
+        path = nt.plan(nt.Grid(cube, neighbours=neighbours), *ends3, "a*")
         assert math.isclose(path.length, length)
     touching = np.array([[False, True], [True, False]])
-    assert not nt.plan(nt.Grid(touching), (0.5, 0.5), (1.5, 1.5)).found
-    between = nt.plan(nt.Grid(touching, nodes="corners"), (0.0, 0.0), (2.0, 2.0))
+    assert not nt.plan(nt.Grid(touching), (0.5, 0.5), (1.5, 1.5), "a*").found
+    between = nt.plan(nt.Grid(touching, nodes="corners"), (0.0, 0.0), (2.0, 2.0), "a*")
     assert math.isclose(between.length, 2 * math.sqrt(2))
 
 
@@ -192,8 +192,8 @@ def test_what_would_change_nothing_is_refused():
 def test_a_path_is_true_where_it_was_found(goal):
     grid = nt.Grid(np.zeros((4, 4), bool))
     grid.block((1, 1))
-    path = nt.plan(grid, (0.5, 0.5), goal)
+    path = nt.plan(grid, (0.5, 0.5), goal, "a*")
     assert bool(path) == path.found == (goal == (3.5, 3.5))
-    far = nt.plan(nt.Grid(np.zeros((40, 40), bool)), (0.5, 0.5), (39.5, 30.5), max_expanded=3)
+    far = nt.plan(nt.Grid(np.zeros((40, 40), bool)), (0.5, 0.5), (39.5, 30.5), "a*", max_expanded=3)
     assert far.partial
     assert not far

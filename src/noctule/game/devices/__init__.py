@@ -1,0 +1,1 @@
+"""Input: keyboard, mouse and gamepad become `Controls` and actions."""

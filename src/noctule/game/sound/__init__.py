@@ -1,0 +1,1 @@
+"""Sounds, synthesised by this code alone."""

@@ -1,0 +1,1 @@
+"""Grids from meshes, points, OctoMaps and heights, and from files of other programs."""

@@ -1,0 +1,1 @@
+"""Files of other programs that hold worlds: meshes, point clouds, octrees, heights."""

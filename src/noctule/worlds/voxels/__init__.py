@@ -1,0 +1,1 @@
+"""Cells that meshes, points and terrain make solid."""
