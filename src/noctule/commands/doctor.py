@@ -23,6 +23,7 @@ EXTRAS = {
     "mesh": ("trimesh", "networkx", "lxml"),
     "cloud": ("trimesh", "laspy", "lazrs"),
     "geo": ("rasterio",),
+    "ros": ("rosbags",),
     "peers": ("scipy",),
 }
 NEEDED = ("numpy", "numba", "llvmlite", "cyclopts", "rich")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 import noctule as nt
-from noctule.commands.flights.export import Gif, Mp4, Record, check_clips, save_clips
+from noctule.commands.flights.flight_export import Gif, Mp4, Record, check_clips, save_clips
 from noctule.commands.shared_options import (
     OUTPUT,
     SEARCH,
@@ -155,7 +155,7 @@ def fly(
         check_file("--trace", trace, ".npz")
     check_clips(record, gif, mp4)
     if agents is not None:
-        from noctule.commands.flights.fleet import fly_fleet
+        from noctule.commands.flights.fly_fleet import fly_fleet
 
         if any(file is not None for file in (trace, record, gif, mp4)):
             raise ValueError("--agents gives a table and a picture; it records no flight")

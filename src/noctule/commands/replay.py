@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from noctule.commands.flights.export import Gif, Mp4, Record, check_clips, save_clips
+from noctule.commands.flights.flight_export import Gif, Mp4, Record, check_clips, save_clips
 from noctule.commands.shared_options import Json, MaxCells, Picture, check_picture
 from noctule.commands.tables import console, print_json
 from noctule.commands.view import NoOpen, Port, watch

@@ -1,1 +1,1 @@
-"""What `noctule fly` and `noctule replay` share: recordings, and flights of fleets."""
+"""Parts of the commands about flights: fleets, and pages and clips of a flight."""
