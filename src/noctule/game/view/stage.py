@@ -44,7 +44,7 @@ class Stage:
         settings = [
             f"win-size {size[0]} {size[1]}",
             "window-title Lost in Space",
-            "sync-video true",
+            f"sync-video {int(not offscreen)}",
             "show-frame-rate-meter false",
             "notify-level-display error",
             "notify-level-audio fatal",
