@@ -62,8 +62,10 @@ def viewer():
             page.goto(live.loop.url)
             page.get_by_text("paused").wait_for()
             page.get_by_role("alert").get_by_role("button").first.click()
+            page.get_by_role("button", name="angled").click()
             page.wait_for_timeout(8000)
-            page.screenshot(path=DOCS / "viewer.png", timeout=120_000)
+            view = {"x": 0, "y": 0, "width": 950, "height": 720}  # without the panel
+            page.screenshot(path=DOCS / "viewer.png", clip=view, timeout=120_000)
             browser.close()
     finally:
         live.loop.stop()

@@ -67,6 +67,7 @@ Needs viser: pip install 'noctule[viewer]'.""",
   noctule plan city.3dmap 12.5,40.5,7.5 80.5,3.5,22.5 --algorithm theta --radius 0.4
   noctule plan house.npy 1.2,1.2,1 9.1,7.4,3 --cell 0.1 --radius 0.3 --up z
   noctule plan rooms.map 3,4 60,12 --cells --picture rooms.png
+  noctule plan building.bt 1,2,1 9,4,2 --radius 0.3 --home 48.1,11.5,520 --out survey.plan
   noctule plan city.3dmap --scenarios city.3dscen --every 100 --json
 
 The first plans through a built-in map and saves a picture. Points, radius and results are in world
@@ -94,6 +95,16 @@ with confidence intervals.""",
 
 Meshes need pip install 'noctule[mesh]', .las and .laz 'noctule[cloud]', terrain 'noctule[geo]'.
 Exit code: 0 read, 2 wrong input.""",
+    ),
+    "verify": (
+        "Prove that a mission is free of the solids of a world.",
+        """\
+  noctule verify survey.plan building.bt --radius 0.3
+  noctule verify route.csv level.glb --cell 0.25 --radius 0.4 --json
+  noctule verify track.kml scan.las --cell 0.2 --radius 0.5 --home 48.1,11.5,520
+
+For other projects' tests: it shares no code with the searches.
+Exit code: 0 free, 1 not free, 2 wrong input.""",
     ),
     "bench": (
         "Measure noctule and other installed packages.",
@@ -187,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _few_collections():
             code = app(words, exit_on_error=False, print_error=False)
     except (CycloptsError, ValueError, OSError, ModuleNotFoundError) as error:
-        from noctule.commands.tables import notes, print_json, styled
+        from noctule.commands.shared.tables import notes, print_json, styled
 
         if "--json" in words:
             print_json({"error": explain(error), "exit_code": BAD_INPUT})
@@ -195,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             notes().print(styled(f"error: {explain(error)}", "red"), soft_wrap=True)
         return BAD_INPUT
     except KeyboardInterrupt as stop:
-        from noctule.commands.tables import notes
+        from noctule.commands.shared.tables import notes
 
         notes().print(": ".join(["Stopped", *map(str, stop.args)]), soft_wrap=True)
         return STOPPED

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noctule.core.jit import bind, kernel_short
+from noctule.core.validation import PointLike
 from noctule.display import Displayed, draw
+from noctule.files import File
 
 LEFT_OUT = ("world", "ends")  # of `Path.to_dict`
 
@@ -169,6 +171,76 @@ class Path(Displayed):
         if self.world is None:
             raise ValueError("this path does not know its world; use noctule.draw(world, path)")
         return draw(self.world, self, ax=ax, **options)
+
+    def save(
+        self,
+        file: File,
+        *,
+        home: PointLike | None = None,
+        heading: float = 0.0,
+        altitude: Literal["relative", "absolute"] = "relative",
+        speed: float | None = None,
+        up: Literal["y", "z"] = "z",
+        frame_id: str = "map",
+    ) -> None:
+        """Save the points as a mission; the suffix of the file selects the format.
+
+        ``.plan`` (QGroundControl), ``.waypoints`` (MAVLink), ``.mcap`` and ``.yaml`` (ROS 2,
+        nav_msgs/msg/Path), ``.geojson``, ``.kml``, ``.gpx``, ``.csv``, ``.ply`` and ``.glb``.
+
+        Parameters
+        ----------
+        file : path
+            The file to write.
+        home : sequence of float, optional
+            Latitude and longitude in degrees and altitude in metres of the origin of the world
+            (WGS 84). Formats with places on the earth need it. World units are metres then.
+        heading : float
+            Direction of the y axis in degrees, clockwise from north.
+        altitude : "relative" or "absolute"
+            Whether autopilots get altitudes above home, or absolute ones.
+        speed : float, optional
+            Speed in metres a second, for autopilots.
+        up : "y" or "z"
+            Axis of the world that points up. In the file z is up; with y, (x, y, z) becomes
+            (x, -z, y).
+        frame_id : str
+            Name of the frame for ROS.
+
+        Raises
+        ------
+        ValueError
+            If there is no path, an option is wrong, or `home` is missing.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import noctule as nt
+        >>> path = nt.plan(nt.Grid([[[False], [False]]]), (0.5, 0.5, 0.5), (0.5, 1.5, 0.5))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "path.csv")
+        ...     path.save(file)
+        ...     print(file.read_text().strip())
+        x,y,z
+        0.5,0.5,0.5
+        0.5,1.5,0.5
+        """
+        from noctule.missions.mission import mission_of
+        from noctule.missions.save import save_mission
+
+        facts = {name: getattr(self, name) for name in ("algorithm", "length", "radius", "reason")}
+        mission = mission_of(
+            self.points,
+            self.times,
+            facts,
+            home=home,
+            heading=heading,
+            altitude=altitude,
+            speed=speed,
+            up=up,
+            frame_id=frame_id,
+        )
+        save_mission(mission, file)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values; infinite numbers become None.

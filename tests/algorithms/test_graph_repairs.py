@@ -1,4 +1,4 @@
-"""Searches that remember, on graphs that follow moving bodies: as short as searching anew."""
+"""Searches that remember, on graphs that follow moving bodies: as short as searching again."""
 
 import math
 

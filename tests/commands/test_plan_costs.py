@@ -89,7 +89,8 @@ def test_a_picture_shows_costs(files, capsys):
 
 
 def test_compare_shows_cost_and_length(files, capsys):
-    words = ["compare", str(files / "map.npy"), "0,4", "11,4", "--algorithms", "a*,theta*,taut"]
+    words = ["compare", str(files / "map.npy"), "0,4", "11,4", "--cells"]
+    words += ["--algorithms", "a*,theta*,taut"]
     words += ["--cost", str(files / "cost.npy")]
     assert main([*words, "--json"]) == 0
     paths = json.loads(capsys.readouterr().out)["paths"]
@@ -98,7 +99,10 @@ def test_compare_shows_cost_and_length(files, capsys):
     out = capsys.readouterr().out
     assert "cost" in out
     assert "* the cheapest, the fastest" in out
-    assert main(["compare", str(files / "map.npy"), "0,4", "11,4", "--algorithms", "a*"]) == 0
+    assert (
+        main(["compare", str(files / "map.npy"), "0,4", "11,4", "--cells", "--algorithms", "a*"])
+        == 0
+    )
     out = capsys.readouterr().out
     assert "cost" not in out
     assert "* the shortest, the fastest" in out

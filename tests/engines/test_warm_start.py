@@ -1,4 +1,4 @@
-"""Searches that begin anew with what A* has found out: is all that they know then true?"""
+"""Searches that begin again with what A* has found out: is all that they know then true?"""
 
 import math
 
@@ -114,7 +114,7 @@ def test_any_costs_can_be_taken_over(neighbours):
 
 @pytest.mark.parametrize("name", BEGIN_WITH_A_STAR)
 def test_a_repair_that_takes_long_is_given_up(name):
-    """In that very plan the search begins anew with A*, and the next one repairs again."""
+    """In that very plan the search begins again with A*, and the next one repairs again."""
     blocked = np.zeros((24, 24, 24), bool)
     blocked[12, :, :20] = True
     grid = nt.Grid(blocked)

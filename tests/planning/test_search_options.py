@@ -34,10 +34,13 @@ def callables():
 WITH_SEARCH = ["plan", "plan_many", "Planner", "Flight", "Navigator"]
 
 
+OF_MANY = "threads", "client"
+
+
 @pytest.mark.parametrize("function", [nt.plan, nt.plan_many, nt.Planner])
 def test_signatures_have_the_options(function):
     parameters = inspect.signature(function).parameters.values()
-    keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "threads"]
+    keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in OF_MANY]
     assert [p.name for p in keywords] == NAMES
     defaults = inspect.signature(nt.plan).parameters
     assert all(p.default == defaults[p.name].default for p in keywords)

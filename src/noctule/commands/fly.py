@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 import noctule as nt
-from noctule.commands.flight_export import Gif, Mp4, Record, check_clips, save_clips
-from noctule.commands.shared_options import (
+from noctule.commands.flights.flight_export import Gif, Mp4, Record, check_clips, save_clips
+from noctule.commands.shared.options import (
     OUTPUT,
     SEARCH,
     WORLD,
@@ -27,7 +27,7 @@ from noctule.commands.shared_options import (
     given,
     option,
 )
-from noctule.commands.tables import (
+from noctule.commands.shared.tables import (
     console,
     facts,
     print_json,
@@ -155,7 +155,7 @@ def fly(
         check_file("--trace", trace, ".npz")
     check_clips(record, gif, mp4)
     if agents is not None:
-        from noctule.commands.fly_fleet import fly_fleet
+        from noctule.commands.flights.fly_fleet import fly_fleet
 
         if any(file is not None for file in (trace, record, gif, mp4)):
             raise ValueError("--agents gives a table and a picture; it records no flight")

@@ -14,7 +14,8 @@ from noctule.commands.maps.map_query import (
     read_query,
     warm_up,
 )
-from noctule.commands.shared_options import (
+from noctule.commands.maps.mission_options import MissionOptions
+from noctule.commands.shared.options import (
     SCENARIOS,
     SEARCH,
     GraphOptions,
@@ -26,13 +27,14 @@ from noctule.commands.shared_options import (
     option,
     refuse_options,
 )
-from noctule.commands.tables import (
+from noctule.commands.shared.tables import (
     console,
     facts,
     length,
     milliseconds,
     notes,
     print_json,
+    print_note,
     save_picture,
     styled,
     verdict,
@@ -74,11 +76,13 @@ def plan(
         str | None,
         option("Plan on a dask cluster: tcp://host:8786, or local.", SCENARIOS),
     ] = None,
+    mission: MissionOptions | None = None,
     picture: Picture = None,
     as_json: Json = False,
 ) -> int:
     """Plan a path through a map, or all queries of a scenario file."""
     search, graph = search or SearchOptions(), graph or GraphOptions()
+    mission = mission or MissionOptions()
     if scenarios is not None:
         from noctule.commands.maps.scenarios import plan_scenarios
 
@@ -87,6 +91,7 @@ def plan(
             "GOAL": goal,
             "--smooth": smooth,
             "--picture": picture,
+            "--out": mission.out,
         }
         if costs is not None:
             refused |= {"--cost": costs.cost, "--avoid": costs.avoid or None}
@@ -100,6 +105,7 @@ def plan(
     only = {"--every": every, "--workers": workers, "--cluster": cluster}
     refuse_options(only, "it is for --scenarios")
     check_picture(picture)
+    mission.check()
     query = read_query(map_file, start, goal, graph)
     if costs is not None:
         query = query._replace(grid=costs.apply(query.grid, graph.as_cells))
@@ -124,6 +130,9 @@ def plan(
         console().print(_report(query, path, smooth, verified))
     if wrong is not None:
         notes().print(styled(f"the path is not free: {wrong}", "bold red"), soft_wrap=True)
+    if wrong is None and path.found and mission.out is not None:
+        mission.save(path, query.up)
+        print_note(f"Path saved: {mission.out}", as_json)
     default = DEFAULT_PICTURE if query.built_in and not as_json else None
     save_picture(lambda file: query.draw(file=file, **drawn), picture, default, as_json)
     return 0 if path.found and verified else 1

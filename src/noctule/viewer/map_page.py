@@ -63,6 +63,7 @@ class MapPage:
         self.paths: list[Path] = []
         self.server = open_server(port)
         self.loop = Loop(self.server, self.update)
+        self._watch_again = False
         self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._low = self._in_space(grid.origin)
         self._high = self._in_space(grid.origin + np.array(grid.shape) * grid.cell)
@@ -90,6 +91,9 @@ class MapPage:
         """Handle requests, and go on playing a search."""
         while not self._requests.empty():
             self._requests.get()()
+        if self._watch_again:  # once for all moves since the last update
+            self._watch_again = False
+            self.watch.follow((self._ends[0], self._ends[1]), self.paths, self._mesh)
         self.watch.update(seconds)
 
     # ------------------------------------------------------------------ drawing
@@ -179,8 +183,7 @@ class MapPage:
             for path, line in zip(self.paths, self._lines, strict=True):
                 line.points = segments([self._in_space(point) for point in path.points])
             self._table.content = self._numbers()
-            ends = self._ends[0], self._ends[1]
-            self.watch.follow(ends, self.paths, self._mesh)
+        self._watch_again = True
 
     def _draw_given(self, paths: Sequence[Path]) -> None:
         """Draw paths that were planned before until start or goal are moved."""

@@ -124,7 +124,7 @@ def test_paths_are_free_of_bodies(scene, graph, algorithm):
 
 
 def test_repairs_as_short_as_new_searches(cases, monkeypatch):
-    """Repairs are made however much has changed, where else one would search anew."""
+    """Repairs are made however much has changed, where else one would search again."""
     monkeypatch.setattr(incremental, "EXPANSIONS_PER_CHANGE", 0)
     plans = repaired = 0
     for seed in range(max(cases // 10, 30)):

@@ -257,7 +257,7 @@ def test_sight_in_rooms_against_the_definition():
 
 @pytest.mark.parametrize("shape", [(40, 35, 30), (60, 50)])
 def test_rooms_after_changes_are_those_of_a_new_grid(shape):
-    """Few changes are counted one by one, many by counting anew."""
+    """Few changes are counted one by one, many by counting again."""
     rng = np.random.default_rng(5)
     blocked = rng.random(shape) < 0.003
     grid = nt.Grid(blocked)
@@ -269,9 +269,9 @@ def test_rooms_after_changes_are_those_of_a_new_grid(shape):
             change(np.concatenate([cells, cells[:3]]))  # some twice
             other = nt.Grid(grid.blocked)
             for room, radius in zip(rooms, radii, strict=True):
-                anew = other.kernel_graph(radius)
-                assert (room.lattice.free3 == anew.lattice.free3).all()
-                assert anew.lattice.free3.any() or grid.blocked.mean() > 0.05
+                again = other.kernel_graph(radius)
+                assert (room.lattice.free3 == again.lattice.free3).all()
+                assert again.lattice.free3.any() or grid.blocked.mean() > 0.05
 
 
 def test_a_room_for_more_cells_than_small_counters_hold():
@@ -339,5 +339,5 @@ def test_rooms_follow_moving_bodies():
     for frame in range(12):
         grid.update(0.3 * frame)
         grid.set_predicted(predicted if frame % 3 else None)
-        anew = nt.Grid(grid.blocked, grid.cell, grid.origin)
-        assert (room.lattice.free3 == anew.kernel_graph(1.1).lattice.free3).all()
+        again = nt.Grid(grid.blocked, grid.cell, grid.origin)
+        assert (room.lattice.free3 == again.kernel_graph(1.1).lattice.free3).all()

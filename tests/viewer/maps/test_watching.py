@@ -26,6 +26,7 @@ def page(grid):
     ends = grid.centre((2, 2)), grid.centre((12, 2))
     planners = [nt.Planner(grid, "a*"), nt.Planner(grid, "theta*")]
     page = MapPage(grid, planners, ends, "a map")
+    page.update(0.0)
     yield page
     page.loop.stop()
     page.loop.run()
@@ -168,7 +169,9 @@ def test_two_searches_side_by_side(page, grid):
     assert "a*: " in watch.text.content
     assert "theta*: " in watch.text.content
     page.move_end(1, grid.centre((12, 8)))
+    page.update(0.0)
     assert len(watch.shown) == 2
+    assert watch._ends[1].tolist() == grid.centre((12, 8)).tolist()
     watch.second.value = "none"
     watch.search_again()
     assert len(watch.shown) == 1

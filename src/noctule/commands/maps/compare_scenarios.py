@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from noctule.commands.maps.map_query import describe_map
 from noctule.commands.maps.query_tasks import Queries, Row
 from noctule.commands.maps.units import unit_of
-from noctule.commands.shared_options import GraphOptions
-from noctule.commands.tables import (
+from noctule.commands.shared.options import GraphOptions
+from noctule.commands.shared.tables import (
     columns,
     console,
     facts,

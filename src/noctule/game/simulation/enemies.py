@@ -20,7 +20,7 @@ from noctule.registry import algorithms, find_algorithm
 
 Array = NDArray[np.float64]
 
-LOST = 1.1 * rules.FIELD_RADIUS  # farther from the player, an enemy starts anew
+LOST = 1.1 * rules.FIELD_RADIUS  # farther from the player, an enemy starts again
 LOST_HEIGHT = 190.0
 TRIES = 60  # places that are tried for a new enemy
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.extras import require
 from noctule.files import File, FileError, check_size, error_in, reading
-from noctule.worlds.formats.extras import require
 
 Points = NDArray[np.float64]
 PCD_LINES = {"version", "fields", "size", "type", "count", "width", "height", "viewpoint", "points"}

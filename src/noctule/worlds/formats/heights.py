@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.extras import require
 from noctule.files import File, FileError, check_size, reading
-from noctule.worlds.formats.extras import require
 
 
 class Heights(NamedTuple):

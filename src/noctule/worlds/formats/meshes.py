@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from noctule.extras import require
 from noctule.files import File, FileError, check_size, reading
-from noctule.worlds.formats.extras import require
 
 METRES = {"millimeter": 1e-3, "centimeter": 1e-2, "meter": 1.0, "inch": 0.0254, "foot": 0.3048}
 

@@ -50,8 +50,8 @@ def unpack_binary(data, stack, low, high, first, states):
 def unpack_full(data, values, extra, stack, low, high, first, states):
     """Read an .ot tree: a number and `extra` bytes a node, and a byte of which children exist.
 
-    `values` are the numbers of the nodes: log-odds, of which 0 and more are solid. The rest is as in
-    `unpack_binary`.
+    `values` are the numbers of the nodes: log-odds, of which 0 and more are solid. The rest is as
+    in `unpack_binary`.
     """
     stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, 0, 0, SIDE
     waiting, at, width = 1, 0, 5 + extra  # a node takes `width` bytes

@@ -1,0 +1,1 @@
+"""Parts of the commands about flights: fleets, and pages and clips of a flight."""

@@ -1,0 +1,1 @@
+"""Paths as missions: files for autopilots, ground stations, ROS, maps and viewers."""
