@@ -14,7 +14,7 @@ files, extras, processes, entry_points, display < core < missions < path, timing
 < graphs < queues < algorithms < plugins < engines, sipp < registry < registration, planning
 < verification, flight < testing, pictures, benchmarking, fleet < game < studies, viewer
 < commands < cli
-< commands < cli
+"""
 RANK = {
     layer.strip(): rank
     for rank, layers in enumerate(LAYERS.split("<"))
