@@ -11,12 +11,10 @@ from panda3d.core import DirectionalLight, Vec3
 
 import noctule as nt
 
-ROCKS, HUNTERS, RADIUS = 60, 4, 1.0
-SEEN = 90.0  # how far from the player there are rocks
+ROCKS, HUNTERS, RADIUS, SEEN = 60, 4, 1.0, 90.0
 dice = random.Random(1)
 base = ShowBase(windowType="offscreen" if len(sys.argv) > 1 else "onscreen")
 base.disableMouse()
-base.setBackgroundColor(0, 0, 0, 1)
 base.render.setLight(base.render.attachNewNode(DirectionalLight("sun")))
 
 
