@@ -11,8 +11,7 @@ from panda3d.core import DirectionalLight, Vec3
 
 import noctule as nt
 
-ROCKS, HUNTERS, RADIUS, SEEN = 60, 4, 1.0, 90.0
-dice = random.Random(1)
+ROCKS, HUNTERS, RADIUS, SEEN, dice = 60, 4, 1.0, 90.0, random.Random(1)
 base = ShowBase(windowType="offscreen" if len(sys.argv) > 1 else "onscreen")
 base.disableMouse()
 base.render.setLight(base.render.attachNewNode(DirectionalLight("sun")))
@@ -20,9 +19,10 @@ base.render.setLight(base.render.attachNewNode(DirectionalLight("sun")))
 
 def ball(size, colour):
     """Return a ball of Panda3D's own model."""
-    node = base.loader.loadModel("models/misc/sphere")
+    node = base.loader.loadModel("models/smiley")
+    node.setTextureOff(1)
     node.reparentTo(base.render)
-    node.setColorScale(*colour, 1)
+    node.setColor(*colour, 1)
     node.setScale(size)
     return node
 
