@@ -112,6 +112,18 @@ def all_commands() -> dict[str, str]:
     return found
 
 
+def stl(corners: list[tuple[int, int, int]]) -> str:
+    """Return a tetrahedron as text."""
+    lines = ["solid part"]
+    for a, b, c in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)):
+        rows = [f"vertex {x} {y} {z}" for x, y, z in (corners[a], corners[b], corners[c])]
+        lines += ["facet normal 0 0 0", "outer loop", *rows, "endloop", "endfacet"]
+    return "\n".join([*lines, "endsolid part", ""])
+
+
+STL = stl([(0, 0, 0), (900, 0, 0), (0, 900, 0), (0, 0, 900)])  # millimetres
+
+
 def prepare(folder: Path) -> None:
     """Write the files that the commands name."""
     size = 96, 48, 48
@@ -130,6 +142,12 @@ def prepare(folder: Path) -> None:
     house = np.zeros((120, 90, 50), dtype=bool)
     house[60:62, :70] = True
     np.save(folder / "house.npy", house)
+    head = b"# Octomap OcTree binary file\nid OcTree\nsize 12\nres 0.25\ndata\n"
+    free = b"\x00\xc0" + b"\x03\x00" * 8 + b"\x09\x00"  # 64 x 64 x 64 cells from 0 on
+    (folder / "building.bt").write_bytes(head + free)
+    (folder / "scan.xyz").write_text("0 0 0\n4 2 4\n8 8 4\n")
+    (folder / "route.csv").write_text("x,y,z\n1,1,1\n6,6,2\n")
+    (folder / "part.stl").write_text(STL)
 
 
 def run(command: str, shell: list[str], folder: Path, environment: dict[str, str]) -> str:

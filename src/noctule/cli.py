@@ -89,9 +89,8 @@ with confidence intervals.""",
         "Report what a map, mesh, point cloud, OctoMap or terrain holds.",
         """\
   noctule info building.bt
-  noctule info level.glb --cell 0.25 --picture level.png
-  noctule info scan.pcd --cell 0.1 --min-points 3 --json
-  noctule info part.stl --scale 0.001 --cell 0.02 --solid
+  noctule info scan.xyz --cell 0.1 --min-points 1 --picture scan.png
+  noctule info part.stl --scale 0.001 --cell 0.02 --solid --json
 
 Meshes need pip install 'noctule[mesh]', .las and .laz 'noctule[cloud]', terrain 'noctule[geo]'.
 Exit code: 0 read, 2 wrong input.""",
@@ -100,8 +99,7 @@ Exit code: 0 read, 2 wrong input.""",
         "Prove that a mission is free of the solids of a world.",
         """\
   noctule verify survey.plan building.bt --radius 0.3
-  noctule verify route.csv level.glb --cell 0.25 --radius 0.4 --json
-  noctule verify track.kml scan.las --cell 0.2 --radius 0.5 --home 48.1,11.5,520
+  noctule verify route.csv scan.xyz --cell 0.1 --radius 0.4 --json
 
 For other projects' tests: it shares no code with the searches.
 Exit code: 0 free, 1 not free, 2 wrong input.""",
@@ -161,6 +159,8 @@ Exit code: 0 all is well, 1 a test failed.""",
     ),
 }
 
+FOLDERS = {"info": "maps.", "verify": "maps."}  # where a command is, unless in noctule.commands
+
 app = App(
     name="noctule",
     help="Short, provably free paths for a flying body in a 3D world that keeps changing.",
@@ -172,7 +172,7 @@ app = App(
 )
 for _place, (_name, (_summary, _examples)) in enumerate(COMMANDS.items()):
     app.command(
-        f"noctule.commands.{_name}:{_name}".replace("-", "_"),
+        f"noctule.commands.{FOLDERS.get(_name, '')}{_name}:{_name}".replace("-", "_"),
         name=_name,
         help=_summary,
         sort_key=_place,
