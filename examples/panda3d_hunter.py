@@ -1,7 +1,7 @@
-"""Enemies that plan, in a Panda3D program of one page: pip install 'noctule[game]'.
+"""Enemies that plan, in a Panda3D program of one page: bodies are placed in each frame, the window
+of cells follows the player through unbounded space, and agents come and go.
 
-Bodies are placed in each frame, the window of cells follows the player through unbounded space, and
-agents come and go. `python examples/panda3d_hunter.py picture.png` draws without a window."""
+`python examples/panda3d_hunter.py picture.png` draws without a window. Needs noctule[game]."""
 
 import random
 import sys
@@ -11,18 +11,19 @@ from panda3d.core import DirectionalLight, Vec3
 
 import noctule as nt
 
-ROCKS, HUNTERS, RADIUS, SEEN = 60, 4, 1.0, 90.0
-dice = random.Random(1)
+ROCKS, HUNTERS, RADIUS, SEEN, dice = 60, 4, 1.0, 90.0, random.Random(1)
 base = ShowBase(windowType="offscreen" if len(sys.argv) > 1 else "onscreen")
 base.disableMouse()
+base.setBackgroundColor(0.01, 0.02, 0.05, 1)
 base.render.setLight(base.render.attachNewNode(DirectionalLight("sun")))
 
 
 def ball(size, colour):
     """Return a ball of Panda3D's own model."""
-    node = base.loader.loadModel("models/misc/sphere")
+    node = base.loader.loadModel("models/smiley")
+    node.setTextureOff(1)
     node.reparentTo(base.render)
-    node.setColorScale(*colour, 1)
+    node.setColor(*colour, 1)
     node.setScale(size)
     return node
 
@@ -51,17 +52,16 @@ hunters = {}  # agent -> node
 
 def frame(task):
     """Move everything by a frame."""
-    dt = fleet.frame
-    player.setPos(player, 0, 15 * dt, 0)
-    player.setH(player, 30 * dt)
+    player.setPos(player, 0, 15 * fleet.frame, 0)
+    player.setH(player, 30 * fleet.frame)
     for node, body, velocity in rocks:
-        node.setPos(node.getPos() + velocity * dt)
+        node.setPos(node.getPos() + velocity * fleet.frame)
         body.place(node.getPos())  # the fleet sees how it moves
     if len(hunters) < HUNTERS:
         agent = fleet.add(place_at_rim(player.getPos()), radius=RADIUS, speed=18.0)
         fleet.hunt([agent], lambda t: player.getPos(), "intercept")
         hunters[agent] = ball(RADIUS, (0.85, 0.4, 0.0))
-    fleet.step(scene.time + dt)
+    fleet.step(scene.time + fleet.frame)
     fleet.fly()
     for agent, node in list(hunters.items()):
         node.setPos(*agent.position)
