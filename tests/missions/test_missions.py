@@ -194,9 +194,11 @@ def test_glb_and_ply_as_trimesh_reads_them(path, save):
     trimesh = pytest.importorskip("trimesh", reason="the extra 'mesh' is not installed")
     scene = trimesh.load_scene(save(".glb"))
     matrix, name = scene.graph[scene.graph.nodes_geometry[0]]
-    (line,) = scene.geometry[name].discrete
+    line = scene.geometry[name]
     turned = path.points[:, [0, 2, 1]] * (1, 1, -1)
-    assert np.abs(trimesh.transform_points(line, matrix) - turned).max() < 1e-5
+    pairs = np.concatenate([part.nodes for part in line.entities])
+    ends = trimesh.transform_points(line.vertices, matrix)[pairs]
+    assert np.abs(ends - np.stack([turned[:-1], turned[1:]], axis=1)).max() < 1e-5
     (shape,) = trimesh.load_scene(save(".ply")).geometry.values()
     assert np.abs(shape.vertices - path.points).max() < 1e-12
 
@@ -309,4 +311,4 @@ def test_files_that_cannot_be_saved_are_refused_first(house, capsys):
     assert "--out" in err
     code, _, err = run(capsys, *words, house / "a.plan")
     assert code == 2
-    assert "home is missing" in err
+    assert "--home is missing" in err

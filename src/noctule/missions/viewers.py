@@ -7,7 +7,7 @@ import numpy as np
 
 from noctule.missions.mission import Array, Mission
 
-FLOAT, LINE_STRIP, JSON_CHUNK, BIN_CHUNK = 5126, 3, 0x4E4F534A, 0x004E4942
+FLOAT, LINES, JSON_CHUNK, BIN_CHUNK = 5126, 1, 0x4E4F534A, 0x004E4942
 
 
 def csv_file(mission: Mission) -> str:
@@ -40,7 +40,8 @@ def glb_file(mission: Mission) -> bytes:
     Single floats hold the places relative to the first point, where the node is.
     """
     turned = mission.points[:, [0, 2, 1]] * (1, 1, -1)
-    places = (turned - turned[0]).astype("<f4")
+    ends = np.stack([turned[:-1], turned[1:]], axis=1).reshape(-1, 3)  # of each segment
+    places = ((ends if len(ends) else turned) - turned[0]).astype("<f4")
     body = places.tobytes()
     accessor = {
         "bufferView": 0,
@@ -50,7 +51,7 @@ def glb_file(mission: Mission) -> bytes:
         "min": places.min(axis=0).tolist(),
         "max": places.max(axis=0).tolist(),
     }
-    line = {"attributes": {"POSITION": 0}, "mode": LINE_STRIP}
+    line = {"attributes": {"POSITION": 0}, "mode": LINES}
     scene = {
         "asset": {"version": "2.0", "generator": "noctule"},
         "scene": 0,

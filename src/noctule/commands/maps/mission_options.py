@@ -59,10 +59,16 @@ class MissionOptions:
         """Refuse a file that could not be written, before the search."""
         if self.out is not None:
             from noctule.commands.shared.options import check_file
+            from noctule.missions.load import ON_EARTH, WITH_HOME
             from noctule.missions.save import SUFFIXES
 
             check_file("--out", self.out, *SUFFIXES)
-            read_home(self.home)
+            on_earth = self.out.suffix.lower() in (*ON_EARTH, *WITH_HOME)
+            if read_home(self.home) is None and on_earth:
+                raise ValueError(
+                    f"--home is missing; {self.out.suffix} files need the latitude, longitude "
+                    f"and altitude of the origin of the world, like --home 48.1,11.5,520"
+                )
 
     def save(self, path: "Path", up: str) -> None:
         """Save the path, if a file was named."""
