@@ -133,7 +133,9 @@ def at_any_angle():
     }
     for name, (blocked, cost) in worlds.items():
         grid, plain = nt.Grid(blocked, cost=cost), nt.Grid(blocked)
-        planners = {n: nt.Planner(grid, n) for n in ("theta*", "lazy-theta*", "aamt-d*-lite")}
+        planners = {
+            n: nt.Planner(grid, n) for n in ("theta*", "lazy-theta*", "aamt-d*-lite", "taut")
+        }
         a_star, ignores = nt.Planner(grid, "a*"), nt.Planner(plain, "theta*")
         reference = nt.Planner(grid, "a*", engine="reference")
         ratios = {n: [] for n in [*planners, "a* smoothed", "theta* that ignores costs"]}

@@ -10,9 +10,10 @@ import noctule
 
 PACKAGE = Path(noctule.__file__).parent
 LAYERS = """
-files, processes, entry_points, display < core < missions < path, timing < worlds < graphs < queues
-< algorithms < plugins < engines, sipp < registry < registration, planning < verification, flight
-< testing, pictures, benchmarking, fleet < game < studies, viewer < commands < cli
+files, extras, processes, entry_points, display < core < missions < path, timing < worlds
+< graphs < queues < algorithms < plugins < engines, sipp < registry < registration, planning
+< verification, flight < testing, pictures, benchmarking, fleet < game < studies, viewer
+< commands < cli
 """
 RANK = {
     layer.strip(): rank

@@ -198,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with _few_collections():
             code = app(words, exit_on_error=False, print_error=False)
     except (CycloptsError, ValueError, OSError, ModuleNotFoundError) as error:
-        from noctule.commands.tables import notes, print_json, styled
+        from noctule.commands.shared.tables import notes, print_json, styled
 
         if "--json" in words:
             print_json({"error": explain(error), "exit_code": BAD_INPUT})
@@ -206,7 +206,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             notes().print(styled(f"error: {explain(error)}", "red"), soft_wrap=True)
         return BAD_INPUT
     except KeyboardInterrupt as stop:
-        from noctule.commands.tables import notes
+        from noctule.commands.shared.tables import notes
 
         notes().print(": ".join(["Stopped", *map(str, stop.args)]), soft_wrap=True)
         return STOPPED

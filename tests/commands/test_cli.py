@@ -14,7 +14,7 @@ import pytest
 
 import noctule as nt
 from noctule.cli import COMMANDS, main
-from noctule.commands.tables import tracked
+from noctule.commands.shared.tables import tracked
 
 NO_HEAVY_IMPORTS = """
 import sys
@@ -119,7 +119,7 @@ def test_version(run):
 
 
 def test_heuristics_are_those_of_the_library():
-    from noctule.commands.shared_options import SearchOptions
+    from noctule.commands.shared.options import SearchOptions
     from noctule.planning.search_options import Heuristic
 
     offered = get_args(get_args(SearchOptions.__annotations__["heuristic"])[0])[0]

@@ -140,7 +140,7 @@ def test_a_study_keeps_its_results(tmp_path, jobs):
 
 def test_comparisons(tmp_path):
     np.save(tmp_path / "a.npy", np.random.default_rng(1).random((1500, 1500)) < 0.2)
-    words = ["compare", "a.npy", "0,0", "1499,1499", "--algorithms", "a*,jps,theta*"]
+    words = ["compare", "a.npy", "0,0", "1499,1499", "--cells", "--algorithms", "a*,jps,theta*"]
     free = np.load(tmp_path / "a.npy")
     free[0, 0] = free[-1, -1] = False
     np.save(tmp_path / "a.npy", free)

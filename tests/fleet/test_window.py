@@ -1,6 +1,7 @@
 """A space that follows: a window of cells that moves through an unbounded world."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -47,13 +48,13 @@ def test_cells_are_those_of_a_large_fixed_space():
 
 @pytest.mark.parametrize("algorithm", ["lazy-theta*", "aamt-d*-lite"])
 def test_a_navigator_crosses_many_windows(algorithm):
-    agent = nt.Body("agent", nt.Ball(0.1), position=(10, 10, 10))
+    agent = SimpleNamespace(position=(10, 10, 10))
     space = nt.Space((0, 0, 0), (20, 20, 20), follow=agent)
     scene = nt.Scene(space, bodies=rocks(40, 2, (15, 0, 0), (100, 20, 20)))
     navigator = nt.Navigator(scene, "cells", algorithm, radius=0.4, speed=8.0)
     place, goal = (10.0, 10.0, 10.0), (110.0, 10.0, 10.0)
     for k in range(1500):
-        agent.place(place)
+        agent.position = place
         step = navigator.step(k / 60, place, goal)
         assert step.path is None or nt.verify(step.path, navigator.graph)
         place = navigator.fly(place, step, 1 / 60)

@@ -66,6 +66,8 @@ def test_other_paths_stay_as_they_are():
         same = nt.plan(grid, *ends, radius=0.3, prefer_clearance=wanted)
         assert same.points.tolist() == plain.points.tolist()
         assert same.expanded == plain.expanded
+    here = nt.plan(grid, ends[0], ends[0], radius=0.3, prefer_clearance=9.0)
+    assert (here.found, here.length) == (True, 0.0)
     shut = nt.Grid(np.ones((4, 4), bool))
     assert not nt.plan(shut, (0.5, 0.5), (3.5, 3.5), prefer_clearance=1.0).found
 

@@ -1,8 +1,8 @@
 """`noctule algorithms`: the registered algorithms."""
 
 import noctule as nt
-from noctule.commands.shared_options import Json
-from noctule.commands.tables import columns, console, print_json, styled
+from noctule.commands.shared.options import Json
+from noctule.commands.shared.tables import columns, console, print_json, styled
 
 HEADS = {
     "any_angle": "any\nangle",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from noctule.commands.shared_options import WORLD, Json, MaxCells, Picture, check_picture, option
-from noctule.commands.tables import columns, console, notes, print_json, stoppable
+from noctule.commands.shared.options import WORLD, Json, MaxCells, Picture, check_picture, option
+from noctule.commands.shared.tables import columns, console, notes, print_json, stoppable
 from noctule.files import MAX_CELLS, replacing
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from noctule.commands.maps.map_query import (
     read_query,
 )
 from noctule.commands.maps.units import point_of
-from noctule.commands.shared_options import (
+from noctule.commands.shared.options import (
     SCENARIOS,
     SEARCH,
     Engine,
@@ -37,7 +37,7 @@ from noctule.commands.shared_options import (
     option,
     refuse_options,
 )
-from noctule.commands.tables import length, notes, print_json, save_picture, stoppable
+from noctule.commands.shared.tables import length, notes, print_json, save_picture, stoppable
 
 Method = Literal["rubber-band", "greedy", "taut"]
 Entry = tuple[str, Method | None]  # an algorithm, and how to smooth its path

@@ -8,8 +8,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import noctule as nt
-from noctule.commands.shared_options import Json
-from noctule.commands.tables import columns, console, facts, notes, print_json, styled
+from noctule.commands.shared.options import Json
+from noctule.commands.shared.tables import columns, console, facts, notes, print_json, styled
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 import noctule as nt
 from noctule.commands.flights.flight_export import Gif, Mp4, Record, check_clips, save_clips
-from noctule.commands.shared_options import (
+from noctule.commands.shared.options import (
     OUTPUT,
     SEARCH,
     WORLD,
@@ -27,7 +27,7 @@ from noctule.commands.shared_options import (
     given,
     option,
 )
-from noctule.commands.tables import (
+from noctule.commands.shared.tables import (
     console,
     facts,
     print_json,

@@ -15,7 +15,7 @@ from noctule.commands.maps.map_query import (
     warm_up,
 )
 from noctule.commands.maps.mission_options import MissionOptions
-from noctule.commands.shared_options import (
+from noctule.commands.shared.options import (
     SCENARIOS,
     SEARCH,
     GraphOptions,
@@ -27,7 +27,7 @@ from noctule.commands.shared_options import (
     option,
     refuse_options,
 )
-from noctule.commands.tables import (
+from noctule.commands.shared.tables import (
     console,
     facts,
     length,

@@ -3,8 +3,15 @@
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from noctule.commands.shared_options import OUTPUT, SEARCH, Json, check_file, flag, option
-from noctule.commands.tables import console, facts, print_json, print_note, stoppable, tracked
+from noctule.commands.shared.options import OUTPUT, SEARCH, Json, check_file, flag, option
+from noctule.commands.shared.tables import (
+    console,
+    facts,
+    print_json,
+    print_note,
+    stoppable,
+    tracked,
+)
 
 if TYPE_CHECKING:
     from noctule.game.simulation.game import Game

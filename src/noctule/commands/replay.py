@@ -6,8 +6,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from noctule.commands.flights.flight_export import Gif, Mp4, Record, check_clips, save_clips
-from noctule.commands.shared_options import Json, MaxCells, Picture, check_picture
-from noctule.commands.tables import console, print_json
+from noctule.commands.shared.options import Json, MaxCells, Picture, check_picture
+from noctule.commands.shared.tables import console, print_json
 from noctule.commands.view import NoOpen, Port, watch
 from noctule.files import MAX_CELLS
 

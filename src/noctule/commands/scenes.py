@@ -4,8 +4,8 @@ from pathlib import Path as File
 from typing import Any
 
 import noctule as nt
-from noctule.commands.shared_options import Json, Picture, check_picture
-from noctule.commands.tables import columns, console, print_json, print_note, styled
+from noctule.commands.shared.options import Json, Picture, check_picture
+from noctule.commands.shared.tables import columns, console, print_json, print_note, styled
 
 TEST_ENVIRONMENT = "the obstacle course of two theses (HAW Hamburg, 2019 and 2021); y up"
 

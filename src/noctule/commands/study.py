@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from noctule.commands.shared_options import OUTPUT, Json, flag, option
-from noctule.commands.tables import (
+from noctule.commands.shared.options import OUTPUT, Json, flag, option
+from noctule.commands.shared.tables import (
     columns,
     console,
     notes,

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from noctule.commands.maps.map_query import CostOptions, read_query
 from noctule.commands.maps.world_options import WorldOptions
-from noctule.commands.shared_options import (
+from noctule.commands.shared.options import (
     OUTPUT,
     SEARCH,
     WORLD,
@@ -31,7 +31,7 @@ from noctule.commands.shared_options import (
     given,
     option,
 )
-from noctule.commands.tables import console, notes, print_json
+from noctule.commands.shared.tables import console, notes, print_json
 from noctule.files import MAX_CELLS
 
 NoOpen = Annotated[

@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from noctule.commands.shared_options import Json, algorithm_names, flag, option
-from noctule.commands.tables import console, print_json
+from noctule.commands.shared.options import Json, algorithm_names, flag, option
+from noctule.commands.shared.tables import console, print_json
 
 # What the commands of the README call.
 DEFAULT = ("fly cells aamt-d*-lite", "fly cells a*")

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from noctule.core.extras import require
+from noctule.extras import require
 from noctule.files import File, replacing
 from noctule.missions.mission import Mission
 

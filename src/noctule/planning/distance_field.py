@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ class DistanceField:
     >>> field.update()
     True
     >>> round(field.distance((2.5, 0.5, 0.5)), 3)
-    2.828
+    4.0
     """
 
     def __init__(
@@ -167,7 +168,7 @@ class DistanceField:
         return is_done or not len(self._roots)
 
     def distance(self, point: PointLike) -> float:
-        """Return the distance of a point from the nearest goal; infinite if there is no path.
+        """Return the length of the path to the nearest goal; infinite if there is no path.
 
         Parameters
         ----------
@@ -177,9 +178,16 @@ class DistanceField:
         Returns
         -------
         float
-            The length of the path along edges of the graph, in world units.
+            The length of `path`, in world units: along edges of the graph, and at its ends straight
+            to the nodes that point and goal see.
         """
-        return self._best_entry(point)[1] * self.graph.cell
+        s, cost = self._best_entry(point)
+        nodes = None if cost == INF else self._way(s)
+        if nodes is None:
+            return INF
+        goal = self._goals[self._goal_of[nodes[-1]]]
+        last = math.dist(self.graph.positions(np.array(nodes[-1:]))[0], goal)
+        return float(cost * self.graph.cell + last)
 
     def distances(self) -> NDArray[np.float64]:
         """Return the distance of every node from the nearest goal.
@@ -232,17 +240,22 @@ class DistanceField:
             Corners in world units, the point first and the goal last; None if there is no path.
         """
         s, cost = self._best_entry(point)
-        if cost == INF:
+        nodes = None if cost == INF else self._way(s)
+        if nodes is None:
             return None
+        goal = self._goals[self._goal_of[nodes[-1]]]
+        places = self.graph.positions(np.array(nodes))
+        return np.concatenate(([np.asarray(point, np.float64)], places, [goal]))
+
+    def _way(self, s: int) -> list[int] | None:
+        """Return the nodes from `s` to the root of its tree; None if they are not known yet."""
         nodes, search = [s], self._search
         while (t := int(search.parent[s])) >= 0:
             if not search.g[t] < search.rhs[s]:
                 return None  # an update that has stopped has not got here yet
             nodes.append(t)
             s = t
-        goal = self._goals[self._goal_of[nodes[-1]]]
-        places = self.graph.positions(np.array(nodes))
-        return np.concatenate(([np.asarray(point, np.float64)], places, [goal]))
+        return nodes
 
     # ------------------------------------------------------------------ the search
 

@@ -61,7 +61,9 @@ class SoftClearance:
         `most` is how many nodes may be expanded.
         """
         grid = self._grid
-        if not path.found or any(path.blocked_ends) or self._radii[-1] == self._radii[0]:
+        if not path.length > 0.0 or not path.found or any(path.blocked_ends):
+            return path
+        if self._wanted <= self._radii[0]:
             return path
         if grid.clearance_along(path.points) >= self._wanted:
             return path

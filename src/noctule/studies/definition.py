@@ -30,6 +30,7 @@ BUILT_IN = (
     "taut",
     "field-d",
     "minefield",
+    "lost-in-space",
 )
 
 SIZES = ("full", "quick", "tiny")  # "tiny" is for tests
@@ -45,11 +46,13 @@ PATHS = {
     *("world", "maps", "maps_most", "percent", "side", "preset", "queries", "rounds"),
     *("neighbours", "nodes", "smooth", "reference", "dimension", "ignore_costs"),
 }
+HUNTS = {"algorithm", "enemies", "seconds", "pilot"}
 EVERY_RUN = {"kind", "label", "repeat"}
 RUNS = {
     "flights": SEARCH | SCENE | FLIGHT | EVERY_RUN,
     "replans": SEARCH | SCENE | REPLANS | EVERY_RUN,
     "paths": SEARCH | PATHS | EVERY_RUN,
+    "hunts": HUNTS | EVERY_RUN,
 }
 PLOTS = {
     "bars": {"measures", "series"},

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 import noctule as nt
 from noctule.flight.simulation import baked
+from noctule.game.simulation.enemies import check_algorithm
 from noctule.graphs.scene_graphs import graph_of
 from noctule.planning.search_options import SearchOptions
 from noctule.registry import find_algorithm
@@ -53,6 +54,9 @@ def _scene_and_graph(
 
 def check_available(task: Settings) -> None:
     """Raise ValueError if this version cannot run the algorithm of a task on its graph or world."""
+    if task["kind"] == "hunts":
+        check_algorithm(task["algorithm"])
+        return
     find_algorithm(task["algorithm"])
     if task["kind"] == "paths":
         check_world(task)

@@ -7,11 +7,12 @@ from typing import Any
 from noctule.graphs.grid.grid import Grid
 from noctule.planning.planner import Planner
 from noctule.studies.flight_tasks import fly
+from noctule.studies.hunt_tasks import hunt
 from noctule.studies.path_tasks import plan_paths
 from noctule.studies.replan_tasks import replan
 from noctule.worlds.generated import walls
 
-KINDS = {"flights": fly, "replans": replan, "paths": plan_paths}
+KINDS = {"flights": fly, "replans": replan, "paths": plan_paths, "hunts": hunt}
 
 Result = dict[str, Any]
 

@@ -4,8 +4,8 @@ from functools import partial
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Annotated, Any
 
-from noctule.commands.shared_options import OUTPUT, check_file, option
-from noctule.commands.tables import notes
+from noctule.commands.shared.options import OUTPUT, check_file, option
+from noctule.commands.shared.tables import notes
 
 if TYPE_CHECKING:
     from rich.progress import Progress

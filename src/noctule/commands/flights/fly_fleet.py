@@ -4,7 +4,7 @@ from pathlib import Path as File
 from typing import Any
 
 import noctule as nt
-from noctule.commands.tables import console, facts, print_json, save_picture, tracked
+from noctule.commands.shared.tables import console, facts, print_json, save_picture, tracked
 
 DEFAULT_PICTURE = "noctule-fleet.png"
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from noctule.commands.maps.map_query import describe_map
 from noctule.commands.maps.query_tasks import Queries, Row
 from noctule.commands.maps.units import unit_of
-from noctule.commands.shared_options import GraphOptions
-from noctule.commands.tables import (
+from noctule.commands.shared.options import GraphOptions
+from noctule.commands.shared.tables import (
     columns,
     console,
     facts,
@@ -187,7 +187,8 @@ def _with_interval(values: dict[str, float | None], form: str) -> str:
     text = _number(values["mean"], form)
     if values["low"] is None or values["high"] is None:
         return text
-    return f"{text}\n({_number(values['low'], form)} to {_number(values['high'], form)})"
+    low, high = (_number(values[end], form) for end in ("low", "high"))
+    return f"{text}\n({low} to {high})"
 
 
 def _number(value: float | None, form: str) -> str:

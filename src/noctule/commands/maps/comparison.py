@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noctule.commands.maps.map_query import MapQuery
 from noctule.commands.maps.units import point_of, show_numbers
-from noctule.commands.tables import (
+from noctule.commands.shared.tables import (
     columns,
     console,
     facts,

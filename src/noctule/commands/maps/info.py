@@ -8,8 +8,8 @@ from cyclopts import Parameter
 import noctule as nt
 from noctule.commands.maps.map_query import read_grid, up_in_pictures
 from noctule.commands.maps.units import corners_of, show_numbers, size, unit_of
-from noctule.commands.shared_options import GraphOptions, Json, Picture, check_picture
-from noctule.commands.tables import console, facts, notes, print_json, save_picture
+from noctule.commands.shared.options import GraphOptions, Json, Picture, check_picture
+from noctule.commands.shared.tables import console, facts, notes, print_json, save_picture
 
 
 def info(

@@ -18,7 +18,7 @@ from noctule.commands.maps.units import (
     unit_of,
 )
 from noctule.commands.maps.world_options import load_grid
-from noctule.commands.shared_options import WORLD, GraphOptions, option
+from noctule.commands.shared.options import WORLD, GraphOptions, option
 
 if TYPE_CHECKING:
     import numpy as np

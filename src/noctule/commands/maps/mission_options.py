@@ -58,7 +58,7 @@ class MissionOptions:
     def check(self) -> None:
         """Refuse a file that could not be written, before the search."""
         if self.out is not None:
-            from noctule.commands.shared_options import check_file
+            from noctule.commands.shared.options import check_file
             from noctule.missions.load import ON_EARTH, WITH_HOME
             from noctule.missions.save import SUFFIXES
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import noctule as nt
 from noctule.commands.maps.map_query import read_grid, warm_up
 from noctule.commands.maps.units import check_cell, point_of, show_numbers
-from noctule.commands.shared_options import GraphOptions
-from noctule.commands.tables import tracked
+from noctule.commands.shared.options import GraphOptions
+from noctule.commands.shared.tables import tracked
 from noctule.registry import find_algorithm
 
 PART = 16  # queries of a task

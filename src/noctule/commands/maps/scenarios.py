@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from noctule.commands.maps.map_query import describe_map
 from noctule.commands.maps.query_tasks import Queries, Row, describe_query, must_match
 from noctule.commands.maps.units import unit_of
-from noctule.commands.shared_options import GraphOptions, SearchOptions
-from noctule.commands.tables import columns, console, facts, print_json, stoppable, styled
+from noctule.commands.shared.options import GraphOptions, SearchOptions
+from noctule.commands.shared.tables import columns, console, facts, print_json, stoppable, styled
 from noctule.flight.results import percentiles
 
 if TYPE_CHECKING:

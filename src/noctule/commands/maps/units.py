@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     import noctule as nt
-    from noctule.commands.shared_options import GraphOptions
+    from noctule.commands.shared.options import GraphOptions
 
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 BOX = re.compile(r"([^:=]+):([^:=]+)=(\S+)")

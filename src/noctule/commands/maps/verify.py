@@ -9,8 +9,8 @@ import noctule as nt
 from noctule.commands.maps.map_query import describe_map, read_grid, up_in_pictures
 from noctule.commands.maps.mission_options import Heading, Home, read_home
 from noctule.commands.maps.units import corners_of, show_numbers, unit_of
-from noctule.commands.shared_options import GraphOptions, Json, option
-from noctule.commands.tables import console, facts, notes, print_json, verdict
+from noctule.commands.shared.options import GraphOptions, Json, option
+from noctule.commands.shared.tables import console, facts, notes, print_json, verdict
 
 if TYPE_CHECKING:
     from rich.text import Text

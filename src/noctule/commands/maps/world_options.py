@@ -94,10 +94,10 @@ def load_grid(map_file: "File", graph: Any) -> "nt.Grid":
     suffix = world_suffix(map_file)
     if graph.up == "y" or "up" in ALLOWED[suffix]:  # all others have z up
         options |= {"up": graph.up} if suffix not in MAPS else {}
-    if graph.origin is not None:
-        flat = suffix == ".map" or len(graph.origin.split(",")) == 2
-        options["origin"] = read_origin(graph.origin, 2 if flat else 3)
-    return nt.load_world(
+    is_array = suffix in (".npy", ".npz")  # of two or three dimensions
+    if graph.origin is not None and not is_array:
+        options["origin"] = read_origin(graph.origin, 2 if suffix == ".map" else 3)
+    grid = nt.load_world(
         map_file,
         cell,
         **options,
@@ -105,3 +105,7 @@ def load_grid(map_file: "File", graph: Any) -> "nt.Grid":
         nodes=graph.nodes,
         max_cells=graph.max_cells,
     )
+    if graph.origin is None or not is_array:
+        return grid
+    origin = read_origin(graph.origin, grid.dimension)
+    return nt.Grid(grid.blocked, grid.cell, origin, neighbours=grid.neighbours, nodes=grid.nodes)

@@ -28,6 +28,8 @@ MEASURES = {
     "reached": Measure("flights that arrived", "", 1, rate=True),
     "travelled": Measure("flown length", "units"),
     "seconds": Measure("duration of a flight", "s"),
+    "catches": Measure("catches in a minute", "", 2),
+    "crashes": Measure("enemies lost to asteroids in a minute", "", 2),
     "nodes": Measure("nodes of the graph", "", 0),
     "changed": Measure("cells changed per update", "", 0),
     "plan_ms": Measure("time per plan", "ms", 3),

@@ -18,14 +18,20 @@ def comparison_picture(
     summaries: Sequence[dict[str, Any]], file: str | os.PathLike[str], title: str
 ) -> None:
     """Draw a row for each algorithm: its means and their 95 % intervals."""
+    new_figure = require_matplotlib()
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     height = 1.5 + 0.34 * len(summaries)
-    figure = require_matplotlib()(figsize=(11.0, height), layout="constrained")
+    figure = new_figure(figsize=(11.0, height), layout="constrained")
     panels = figure.subplots(1, len(PANELS), sharey=True)
     for axes, (measure, name, logarithmic) in zip(panels, PANELS, strict=True):
         for place, one in enumerate(summaries):
             _mark(axes, place, one[measure], style_of(one["algorithm"]))
         if logarithmic:
             axes.set_xscale("log")
+            axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=8))
+            axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+            axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_xlabel(name, color=INK, fontsize=9.5)
         axes.grid(axis="x", color=FAINT, alpha=0.3, lw=0.6)
         axes.spines[["top", "right"]].set_visible(False)

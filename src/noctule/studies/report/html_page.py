@@ -45,6 +45,7 @@ CLOCKS = {
     "replans": "Plans in every frame: CPU time of each plan, including the first.",
     "flights": "Flights: CPU time of each plan, including the first; elapsed time of graph "
     "updates.",
+    "hunts": "Games: CPU time for all enemies, frame by frame.",
 }
 
 

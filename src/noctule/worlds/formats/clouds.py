@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.extras import require
+from noctule.extras import require
 from noctule.files import File, FileError, check_size, error_in, reading
 
 Points = NDArray[np.float64]

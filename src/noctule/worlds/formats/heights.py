@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.extras import require
+from noctule.extras import require
 from noctule.files import File, FileError, check_size, reading
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from noctule.core.extras import require
+from noctule.extras import require
 from noctule.files import File, FileError, check_size, reading
 
 METRES = {"millimeter": 1e-3, "centimeter": 1e-2, "meter": 1.0, "inch": 0.0254, "foot": 0.3048}

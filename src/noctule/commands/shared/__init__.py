@@ -1,0 +1,1 @@
+"""What several commands share: their options, and what they print."""
