@@ -6,7 +6,7 @@ import pytest
 import noctule as nt
 from noctule.algorithms.incremental.memory import new_search_with_children, set_parent, visit
 from noctule.algorithms.incremental.state import Phase, RepairLimits
-from noctule.planning import fallback
+from noctule.planning.replanning import fallback
 from noctule.planning.smoothing import leave_out_corners
 from noctule.queues.protocol import NO_NODE
 

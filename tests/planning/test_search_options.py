@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.commands import shared_options
+from noctule.commands.shared import options as shared_options
 from noctule.planning.search_options import RENAMED
 
 NAMES = list(nt.SearchOptions.__annotations__)

@@ -77,8 +77,6 @@ def test_a_flight_is_seen_and_steered(live, visit):
     choose(page, "Graph", "hybrid")
     wait_until(lambda: live.session.world.settings.graph == "hybrid", 120)
 
-    choose(page, "Algorithm", "jps")  # does not run on a hybrid graph
-    page.get_by_text("jps jumps along rows").first.wait_for()
     wait_until(lambda: live._preparing is None)
     assert live.session.world.settings.algorithm == "lazy-theta*"
 

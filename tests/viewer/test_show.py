@@ -58,6 +58,7 @@ def test_the_browser_is_opened_outside_of_notebooks(grid, monkeypatch):
 
     opened = []
     monkeypatch.setattr(show.webbrowser, "open", opened.append)
+    monkeypatch.delitem(show.sys.modules, "ipykernel", raising=False)  # of another test
     page = nt.show(grid)
     page.close()
     assert opened == [page.url]
