@@ -190,7 +190,7 @@ def test_csv(path, save):
     assert "latitude" not in rows[0]
 
 
-def test_glb_and_ply_as_trimesh_reads_them(path, save):
+def test_glb_as_trimesh_reads_it(path, save):
     trimesh = pytest.importorskip("trimesh", reason="the extra 'mesh' is not installed")
     scene = trimesh.load_scene(save(".glb"))
     matrix, name = scene.graph[scene.graph.nodes_geometry[0]]
@@ -199,6 +199,11 @@ def test_glb_and_ply_as_trimesh_reads_them(path, save):
     pairs = np.concatenate([part.nodes for part in line.entities])
     ends = trimesh.transform_points(line.vertices, matrix)[pairs][::2]  # it joins the segments
     assert np.abs(ends - np.stack([turned[:-1], turned[1:]], axis=1)).max() < 1e-5
+
+
+def test_ply_as_trimesh_reads_it(path, save):
+    trimesh = pytest.importorskip("trimesh", reason="the extra 'mesh' is not installed")
+    pytest.importorskip("scipy", reason="trimesh reads edges with SciPy, which is not installed")
     (shape,) = trimesh.load_scene(save(".ply")).geometry.values()
     assert np.abs(shape.vertices - path.points).max() < 1e-12
 
