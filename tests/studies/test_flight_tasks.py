@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import noctule as nt
-from noctule.studies import flight_tasks, path_tasks
+from noctule.studies import flight_tasks, path_tasks, tasks
 from noctule.worlds.motions import Way
 
 TASK = {"kind": "flights", "seed": 0, "run": 0, "limit": 1.0}
@@ -72,3 +72,14 @@ def test_incremental_searches_are_timed_from_scratch(monkeypatch):
     assert len(planned) == 2 * (1 + 3)
     assert len(set(planned[:4])) == len(set(planned[4:])) == 1
     assert min(planned) > 0
+
+
+def test_the_calibration_measures_elapsed_time(monkeypatch):
+    """Both clocks advance by a second per call, and have different origins, as real ones do."""
+    elapsed = itertools.count(1e6)
+    ticking = Ticking()
+    ticking.perf_counter = lambda: float(next(elapsed))
+    monkeypatch.setattr(tasks, "time", ticking)
+    cpu, clock = tasks.calibrate()
+    assert cpu == 1e3
+    assert clock == pytest.approx(1e3 / tasks.ROUNDS, abs=1e-4)

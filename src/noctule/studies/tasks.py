@@ -34,12 +34,12 @@ def calibrate() -> tuple[float, float]:
     time, the machine was busy.
     """
     planner, ends = _calibration_query()
-    cpu_times, started = [], time.perf_counter()
+    cpu_times, began = [], time.perf_counter()
     for _ in range(ROUNDS):
         started = time.thread_time()
         planner.plan(*ends)
         cpu_times.append(time.thread_time() - started)
-    clock = (time.perf_counter() - started) / ROUNDS
+    clock = (time.perf_counter() - began) / ROUNDS
     return round(1e3 * min(cpu_times), 4), round(1e3 * clock, 4)
 
 
