@@ -122,7 +122,6 @@ def test_effects_of_events_are_drawn_and_end(tmp_path):
     code = """
 from noctule.game.simulation.events import Event
 session.start(); session.chase = True
-for enemy in list(session.game.enemies.ships): pass
 show("before", 3)
 place = session.game.player.position + 40 * session.game.player.forward
 app._space.effects.add(Event("broken", place, 12.0))

@@ -38,7 +38,7 @@ def compiling() -> Iterator[None]:
     global _compiled, _depth
     _depth += 1
     if _depth == 1 and not quiet:
-        show(f"Preparing Noctule (once): {_compiled} kernels ready, compiling the next")
+        show(f"Preparing Noctule (once): compiling kernel {_compiled + 1}")
     try:
         yield
     finally:
